@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 
+from isobath.analysis.sample_parts import every_sample
 from isobath.randomness import stream
 
 
@@ -17,3 +18,9 @@ def outputs(networks=6, samples=40, k=1, name="outputs"):
 
 def every_subset(networks, size):
     return np.array([[i in c for i in range(networks)] for c in itertools.combinations(range(networks), size)])
+
+
+def of_all_samples(function, outputs, *arguments, **options):
+    """Return what a function of outputs (R, T, K) and of weights of samples gives for all samples."""
+    found = function(outputs, *arguments, every_sample(outputs.shape[1]), **options)
+    return found[0] if isinstance(found, list) else found[:, 0]

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from ensemble_outputs import every_subset, outputs
+from ensemble_outputs import every_subset, of_all_samples, outputs
 from scipy.stats import norm
 from scipy.stats import t as student
 
@@ -27,11 +27,11 @@ def test_errors_of_ensembles_are_those_of_their_mean_outputs(k, monkeypatch):
     monkeypatch.setattr(subsets, "BLOCK", 100)  # several blocks
     f, labels = outputs(k=k)
     members = every_subset(6, 3)
-    found = errors.ensemble_errors(f, labels, members)
+    found = of_all_samples(errors.ensemble_errors, f, labels, members)
     expected = [literal_error(f[m].mean(0), labels) for m in members]
     np.testing.assert_allclose(found, expected, rtol=1e-14)
     assert len(set(expected)) > 3
-    single = errors.ensemble_errors(f, labels, np.eye(6, dtype=bool))
+    single = of_all_samples(errors.ensemble_errors, f, labels, np.eye(6, dtype=bool))
     np.testing.assert_allclose(single, [literal_error(g, labels) for g in f], rtol=1e-14)
 
 
@@ -45,16 +45,16 @@ def test_what_has_no_class_is_refused():
     broken = f.copy()
     broken[2, 3] = np.nan
     with pytest.raises(ValueError, match="1 outputs are not finite"):
-        errors.error_by_size(broken, labels, generator=stream(0))
+        of_all_samples(errors.errors_by_size, broken, labels, generator=stream(0))
     members = every_subset(6, 3)
     with pytest.raises(ValueError, match="labels have the shape"):
-        errors.ensemble_errors(f, labels[1:], members)
+        of_all_samples(errors.ensemble_errors, f, labels[1:], members)
     with pytest.raises(ValueError, match="labels run from -1 to 1; allowed are 0 to 1"):
-        errors.ensemble_errors(f, 2 * labels - 1, members)
+        of_all_samples(errors.ensemble_errors, f, 2 * labels - 1, members)
     with pytest.raises(ValueError, match="they have to be whole numbers"):
-        errors.ensemble_errors(f, 0.5 * labels, members)
+        of_all_samples(errors.ensemble_errors, f, 0.5 * labels, members)
     with pytest.raises(ValueError, match="they have to be whole numbers"):
-        errors.ensemble_errors(f[:, :0], labels[:0], members)
+        of_all_samples(errors.ensemble_errors, f[:, :0], labels[:0], members)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_subsets_that_cannot_be_are_refused():
 @pytest.mark.parametrize("k", [1, 3])
 def test_errors_by_size_and_their_pseudo_values_are_the_jackknife_over_networks(k):
     f, labels = outputs(k=k)
-    found = errors.error_by_size(f, labels, generator=stream(0))
+    found = of_all_samples(errors.errors_by_size, f, labels, generator=stream(0))
     singles = [literal_error(g, labels) for g in f]
     np.testing.assert_allclose(found.mean[0], np.mean(singles), rtol=1e-12)
     np.testing.assert_allclose(found.mean[-1], literal_error(f.mean(0), labels), rtol=1e-12)
@@ -103,19 +103,19 @@ def test_errors_by_size_and_their_pseudo_values_are_the_jackknife_over_networks(
 
 def test_too_few_subsets_for_the_networks_are_refused():
     with pytest.raises(ValueError, match="count is 5; 6 networks"):
-        errors.error_by_size(*outputs(), count=5, generator=stream(0))
+        of_all_samples(errors.errors_by_size, *outputs(), count=5, generator=stream(0))
 
 
 def test_pseudo_values_from_some_subsets_come_near_those_from_all():
     f, labels = outputs(networks=12, samples=300)
     every = every_subset(12, 5)
-    values = errors.ensemble_errors(f, labels, every)
+    values = of_all_samples(errors.ensemble_errors, f, labels, every)
     exact = subsets.pseudo_values(values, every)
     np.testing.assert_allclose(exact.mean(), values.mean(), rtol=1e-12)
     draw, squares = stream(0, "some"), []
     for _ in range(20):
         members = every[draw.choice(len(every), 300, replace=False)]
-        values = errors.ensemble_errors(f, labels, members)
+        values = of_all_samples(errors.ensemble_errors, f, labels, members)
         without = np.array([values[~members[:, i]].mean() for i in range(12)])
         plain = values.mean() + 11 * (without.mean() - without)
         found = subsets.pseudo_values(values, members)
@@ -156,7 +156,7 @@ def test_the_limit_is_the_weighted_fit_of_the_first_half():
 
 @pytest.mark.parametrize("networks", [1, 2, 3])
 def test_few_networks_have_no_limit(networks):
-    by_size = errors.error_by_size(*outputs(networks=networks), generator=stream(0))
+    by_size = of_all_samples(errors.errors_by_size, *outputs(networks=networks), generator=stream(0))
     limit = errors.limit(by_size)
     assert np.isfinite(by_size.mean).all()
     assert math.isnan(limit.error)
@@ -180,7 +180,9 @@ def test_the_limit_and_the_excess_have_honest_errors(features):
             if features
             else draw.standard_normal((networks, samples))
         )
-        sizes = errors.error_by_size((m + sigma * z)[:, :, None], np.ones(samples, int), count=120, generator=draw)
+        sizes = of_all_samples(
+            errors.errors_by_size, (m + sigma * z)[:, :, None], np.ones(samples, int), count=120, generator=draw
+        )
         limit = errors.limit(sizes)
         excess = errors.excess(sizes, limit)
         found[i] = limit.error, excess.mean[0]
@@ -198,18 +200,18 @@ def test_the_limit_and_the_excess_have_honest_errors(features):
 
 def test_the_fluctuation_is_a_variance_over_networks():
     f, _ = outputs(k=3)
-    found = fluctuations.fluctuation(f)
+    found = of_all_samples(fluctuations.fluctuations, f)
     literal = sum(np.var([g[x, c] for g in f]) for x in range(40) for c in range(3)) / 40
     np.testing.assert_allclose(found.biased, literal, rtol=1e-12)
     np.testing.assert_allclose(found.unbiased, literal * 6 / 5, rtol=1e-12)
     np.testing.assert_allclose(found.networks.mean(), found.unbiased, rtol=1e-12)
-    assert math.isnan(fluctuations.fluctuation(f[:1]).unbiased)
+    assert math.isnan(of_all_samples(fluctuations.fluctuations, f[:1]).unbiased)
 
 
 def test_the_unbiased_fluctuation_does_not_depend_on_the_number_of_networks():
     draw = stream(0, "fluctuation")
     for networks in (2, 3, 8):
-        found = fluctuations.fluctuation(1.0 + 0.3 * draw.standard_normal((networks, 20000, 1)))
+        found = of_all_samples(fluctuations.fluctuations, 1.0 + 0.3 * draw.standard_normal((networks, 20000, 1)))
         np.testing.assert_allclose(found.unbiased, 0.09, rtol=0.04)  # 4 standard errors at two networks
         np.testing.assert_allclose(found.biased, 0.09 * (1 - 1 / networks), rtol=0.04)
 

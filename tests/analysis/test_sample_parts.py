@@ -13,6 +13,7 @@ from isobath.analysis.laws.bootstraps import Alternatives, Points
 from isobath.analysis.laws.intervals import interval, intervals, jackknife
 from isobath.analysis.sample_parts import PARTS, but_one_part, every_sample, named
 from isobath.randomness import stream
+from isobath.results import ensembles as forecast
 
 NETWORKS, SAMPLES = 6, 90  # parts of four and of five samples
 KEPT = but_one_part(SAMPLES)[:, 1:].T.astype(bool)
@@ -44,6 +45,10 @@ def test_the_error_of_an_error_rate_is_the_binomial_one():
     means = wrong @ but_one_part(10_000) / but_one_part(10_000).sum(0)
     half = jackknife(means[1:, None], parts=PARTS).item()
     assert half == pytest.approx(1.96 * np.sqrt(means[0] * (1 - means[0]) / 10_000), rel=0.35)
+
+
+def test_the_forecast_of_bytes_counts_as_many_parts_as_there_are():
+    assert PARTS * np.dtype(float).itemsize == forecast.PARTS
 
 
 def test_numbers_without_parts_bear_the_name_of_the_number():

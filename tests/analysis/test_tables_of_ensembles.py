@@ -5,13 +5,13 @@ import math
 
 import numpy as np
 import pytest
-from ensemble_outputs import outputs
+from ensemble_outputs import of_all_samples, outputs
 from test_tangent_kernels import SPEC as OF_KERNELS
 from untrained_stores import started, stored
 
 from isobath.analysis.ensembles import tables
-from isobath.analysis.ensembles.distances import distance
-from isobath.analysis.ensembles.errors import Errors, error_by_size, excess, limit
+from isobath.analysis.ensembles.distances import distances
+from isobath.analysis.ensembles.errors import Errors, errors_by_size, excess, limit
 from isobath.analysis.ensembles.subsets import subsets
 from isobath.disk import store
 from isobath.randomness import stream
@@ -80,7 +80,7 @@ def test_a_limit_may_lie_above_the_whole_by_two_standard_errors(errors_above, ke
 def test_an_error_by_some_ensembles_is_the_mean_of_pseudo_values():
     """The contributions of networks that were drawn more often are accounted for."""
     f, labels = outputs(12, 50)
-    found = error_by_size(f, labels, count=20, generator=stream(0))
+    found = of_all_samples(errors_by_size, f, labels, count=20, generator=stream(0))
     drawn = stream(0)
     assert found.subsets.tolist() == [12, *[20] * 9, 12, 1]
     for size in range(1, 12):
@@ -145,7 +145,7 @@ def test_distances_of_networks_and_of_ensembles_are_from_the_mean_over_starts():
 def test_a_gradient_that_vanishes_has_no_distance():
     """Mean outputs are -1/4, -1/2 and 2, so that the two networks differ from their mean on one sample each."""
     f = np.array([[1.0, -2.0, 3.0], [-1.5, 1.0, 1.0]])[..., None]
-    found = distance(f, np.array([[0.0, 2.0, 1.0], [1.0, 2.0, 1.0]]))
+    found = of_all_samples(distances, f, np.array([[0.0, 2.0, 1.0], [1.0, 2.0, 1.0]]))
     assert found.differing.tolist() == [0, 1]
     assert math.isnan(found.measured[0])
     assert found.measured[1] == pytest.approx(0.75)

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 import torch
+from ensemble_outputs import of_all_samples
 
-from isobath.analysis.ensembles.distances import distance
+from isobath.analysis.ensembles.distances import distances
 from isobath.geometry import boundaries
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
@@ -83,10 +84,10 @@ def test_parallel_planes_lie_as_far_apart_as_predicted():
     network, weights = linear([[0.6, 0.8], [0.6, 0.8], [0.6, 0.8]], [0.3, -0.2, 0.05])
     x = torch.from_numpy(stream(0, "planes").uniform(-1, 1, (4000, 2)))
     f = network.apply(weights, x).numpy()
-    distances = distance(f, boundaries.gradients(network, weights, x).norm(dim=2).numpy())
+    measured = of_all_samples(distances, f, boundaries.gradients(network, weights, x).norm(dim=2).numpy())
     apart = [0.25, 0.25, 0.0]  # |b_i - mean b| / |w|
-    np.testing.assert_allclose(distances.measured[:2], apart[:2], rtol=1e-10)
-    np.testing.assert_allclose(distances.estimate, apart, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(measured.measured[:2], apart[:2], rtol=1e-10)
+    np.testing.assert_allclose(measured.estimate, apart, rtol=1e-10, atol=1e-12)
     for i in (0, 1):
         gap = boundaries.measured_distance(network, weights, points_between(network, weights, x, i), member=i)
         assert len(gap.network) > 100

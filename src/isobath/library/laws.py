@@ -74,8 +74,12 @@ def fit_law(
         maximum=maximum,
         bootstraps=arguments.index(resamples, "resamples", least=arguments.LEAST_RESAMPLES),
     )
-    names = {side: str(getattr(values, "attrs", {}).get("long_name", side)) for side, values in (("x", x), ("y", y))}
-    return labels.explained(fitted.assign_attrs(form=json.dumps(content), **names))
+    return labels.explained(fitted.assign_attrs(form=json.dumps(content), x=_name(x, "x"), y=_name(y, "y")))
+
+
+def _name(values: Any, side: str) -> str:
+    """Return the long name of labelled values, or the name of their side."""
+    return str(getattr(values, "attrs", {}).get("long_name", side))
 
 
 def _bounds(above: Any, below: Any) -> tuple[float | None, float | None]:

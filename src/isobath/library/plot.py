@@ -45,17 +45,9 @@ def curve(
     means = averages(data, variable, **options)
     means = means.squeeze([dim for dim in means.value.dims if means.sizes[dim] == 1 and dim not in (x, hue)])
     dims = [str(dim) for dim in means.value.dims]
-    arguments.one_of(x, dims, "x")
-    if log and not (means[x].dtype.kind in "fiu" and (means[x] > 0).all()):
-        values = ", ".join(map(str, means[x].values.tolist()[:3]))
-        raise ValueError(f"log is True, and x is {x!r}, whose values are {values}; they must be positive numbers")
-    if hue is not None:
-        arguments.one_of(hue, [dim for dim in dims if dim != x], "hue")
-    if unselected := [dim for dim in dims if dim not in (x, hue)]:
-        raise ValueError(
-            f"{variable} has the dims {', '.join(dims)}; select a value of {' and of '.join(unselected)}, or make it x "
-            "or hue"
-        )
+    _require_axes(variable, dims, x, hue)
+    if log:
+        _require_positive(means[x], x)
     if absent := int(((means.counted == 0) & (means.trained > 0)).sum()):
         hint = "; status='finite' counts those that did not fit as well" if "status" not in options else ""
         problem = f"{absent} of {means.value.size} points are not drawn: none of their networks counts{hint}"
@@ -70,6 +62,25 @@ def curve(
             axis.plot(points[x].values[partly], points.value.values[partly], **hollow)
         _name_axes(axis, means[x], data[variable], log=log)
     return _figure(axis)
+
+
+def _require_axes(variable: str, dims: list[str], x: str, hue: str | None) -> None:
+    """Refuse an x and a hue that are no dims of the means, and dims beside them (ValueError)."""
+    arguments.one_of(x, dims, "x")
+    if hue is not None:
+        arguments.one_of(hue, [dim for dim in dims if dim != x], "hue")
+    if unselected := [dim for dim in dims if dim not in (x, hue)]:
+        raise ValueError(
+            f"{variable} has the dims {', '.join(dims)}; select a value of {' and of '.join(unselected)}, or make it x "
+            "or hue"
+        )
+
+
+def _require_positive(values: xr.DataArray, x: str) -> None:
+    """Refuse values of an axis that have no logarithm (ValueError)."""
+    if not (values.dtype.kind in "fiu" and (values > 0).all()):
+        some = ", ".join(map(str, values.values.tolist()[:3]))
+        raise ValueError(f"log is True, and x is {x!r}, whose values are {some}; they must be positive numbers")
 
 
 def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figure:

@@ -6,7 +6,6 @@ import numpy as np
 
 from isobath.analysis.ensembles.fluctuations import finite_ensemble_factor
 from isobath.analysis.ensembles.subsets import averages, size_of
-from isobath.analysis.sample_parts import every_sample
 
 
 class Distance(NamedTuple):
@@ -30,38 +29,29 @@ class Distance(NamedTuple):
         return Distance(self.measured * self.factor, self.estimate * self.factor, self.differing, 1.0)
 
 
-def distance(outputs: np.ndarray, gradient_norms: np.ndarray) -> Distance:
+def distances(outputs: np.ndarray, gradient_norms: np.ndarray, weights: np.ndarray) -> list[Distance]:
     """Measure the distance of the boundary of each network from that of fbar, the mean of all R (eq. 2, Fig. 6 C).
 
         delta = mean |f - fbar| / |grad f| over the samples that f and fbar classify differently
 
     ``outputs`` are (R, T, 1), ``gradient_norms`` (R, T) are those with respect to the inputs. Where the gradient of f
-    vanishes there is no distance; such a sample is left out. Raises ValueError for K > 1.
+    vanishes there is no distance; such a sample is left out. Returns distances by each of the W columns of the weights
+    (T, W) of the samples. Raises ValueError for K > 1.
     """
-    return distances(outputs, gradient_norms, every_sample(outputs.shape[1]))[0]
-
-
-def distances(outputs: np.ndarray, gradient_norms: np.ndarray, weights: np.ndarray) -> list[Distance]:
-    """Return ``distance`` by each of the W columns of the weights (T, W) of the samples."""
     f = _single(outputs)
     return _distances(_distance_sums(f, f.mean(0), gradient_norms, weights), finite_ensemble_factor(len(f)))
-
-
-def distance_of_ensembles(outputs: np.ndarray, gradients: np.ndarray, members: np.ndarray) -> Distance:
-    """Measure the distance of the boundary of each ensemble of ``members`` (S, R) from that of all R (Fig. 4).
-
-    The ensembles have one size; ``outputs`` are (R, T, 1), ``gradients`` (R, T, d) are those with respect to the
-    inputs. The gradient of an ensemble is the mean of its networks'. Pseudo-values of distances keep fbar as it is: to
-    first order a change of fbar does not matter, as the mean minimises squared distances. Raises ValueError for K > 1
-    and for members of several sizes.
-    """
-    return distances_of_ensembles(outputs, gradients, members, every_sample(outputs.shape[1]))[0]
 
 
 def distances_of_ensembles(
     outputs: np.ndarray, gradients: np.ndarray, members: np.ndarray, weights: np.ndarray
 ) -> list[Distance]:
-    """Return ``distance_of_ensembles`` by each of the W columns of the weights (T, W) of the samples."""
+    """Measure the distance of the boundary of each ensemble of ``members`` (S, R) from that of all R (Fig. 4).
+
+    The ensembles have one size; ``outputs`` are (R, T, 1), ``gradients`` (R, T, d) are those with respect to the
+    inputs. The gradient of an ensemble is the mean of its networks'. Pseudo-values of distances keep fbar as it is: to
+    first order a change of fbar does not matter, as the mean minimises squared distances. Returns distances by each of
+    the W columns of the weights (T, W) of the samples. Raises ValueError for K > 1 and for members of several sizes.
+    """
     fbar = _single(outputs).mean(0)
     factor = finite_ensemble_factor(len(outputs), size_of(members))
     sums = np.zeros((4, len(members), weights.shape[1]))

@@ -8,7 +8,6 @@ import numpy as np
 
 from isobath.analysis.ensembles.classes import check_labels, check_outputs
 from isobath.analysis.ensembles.subsets import averages, pseudo_values, subsets
-from isobath.analysis.sample_parts import every_sample
 from isobath.classes import misclassified
 
 # The error of each sample, (S, B), of outputs (S, B, K) by labels (B,): that of a loss.
@@ -20,19 +19,18 @@ ROUNDING = 1e-12
 
 
 def ensemble_errors(
-    outputs: np.ndarray, labels: np.ndarray, members: np.ndarray, *, error: SampleErrors = misclassified
+    outputs: np.ndarray,
+    labels: np.ndarray,
+    members: np.ndarray,
+    weights: np.ndarray,
+    *,
+    error: SampleErrors = misclassified,
 ) -> np.ndarray:
-    """Return the test error (S,) of each ensemble of ``members`` (S, R); outputs (R, T, K), labels (T,).
+    """Return the test error (S, W) of each ensemble of ``members`` (S, R); outputs (R, T, K), labels (T,).
 
-    Labels are 0 .. K - 1, or 0 and 1 with K = 1. Raises ValueError for others, and where an output is not finite.
+    It is given by each column of the weights (T, W) of the samples. Labels are 0 .. K - 1, or 0 and 1 with K = 1.
+    Raises ValueError for others, and where an output is not finite.
     """
-    return _weighted_errors(outputs, labels, members, every_sample(outputs.shape[1]), error)[:, 0]
-
-
-def _weighted_errors(
-    outputs: np.ndarray, labels: np.ndarray, members: np.ndarray, weights: np.ndarray, error: SampleErrors
-) -> np.ndarray:
-    """Return the test error (S, W) of each ensemble by each column of the weights (T, W) of the samples."""
     check_outputs(outputs)
     check_labels(outputs, labels)
     total = np.zeros((len(members), weights.shape[1]))
@@ -50,24 +48,6 @@ class Errors(NamedTuple):
     subsets: np.ndarray
 
 
-def error_by_size(
-    outputs: np.ndarray,
-    labels: np.ndarray,
-    *,
-    error: SampleErrors = misclassified,
-    count: int = SUBSETS_OF_ERRORS,
-    generator: np.random.Generator,
-) -> Errors:
-    """Return eps_N^n, the test error of the mean of n networks, for n = 1 .. R; at most ``count`` subsets of a size.
-
-    At n = 1 it is the mean error of single networks, at n = R the error of the whole. Elsewhere it is the mean of the
-    pseudo-values, which is the mean over subsets where all are taken, and less noisy where not. Size R has no
-    pseudo-values: they are NaN. Raises as ``ensemble_errors`` does, and ValueError for ``count`` < R.
-    """
-    weights = every_sample(outputs.shape[1])
-    return errors_by_size(outputs, labels, weights, error=error, count=count, generator=generator)[0]
-
-
 def errors_by_size(
     outputs: np.ndarray,
     labels: np.ndarray,
@@ -77,7 +57,13 @@ def errors_by_size(
     count: int = SUBSETS_OF_ERRORS,
     generator: np.random.Generator,
 ) -> list[Errors]:
-    """Return ``error_by_size`` by each of the W columns of the weights (T, W) of the samples, of the same subsets."""
+    """Return eps_N^n, the test error of the mean of n networks, for n = 1 .. R; at most ``count`` subsets of a size.
+
+    At n = 1 it is the mean error of single networks, at n = R the error of the whole. Elsewhere it is the mean of the
+    pseudo-values, which is the mean over subsets where all are taken, and less noisy where not. Size R has no
+    pseudo-values: they are NaN. Errors are given by each of the W columns of the weights (T, W) of the samples, of the
+    same subsets. Raises as ``ensemble_errors`` does, and ValueError for ``count`` < R.
+    """
     networks = len(outputs)
     if count < networks:
         raise ValueError(f"count is {count}; {networks} networks need at least as many subsets")
@@ -85,7 +71,7 @@ def errors_by_size(
     means, pseudo, counts = [], [], []
     for size in sizes:
         members = subsets(networks, int(size), count, generator)
-        values = _weighted_errors(outputs, labels, members, weights, error)
+        values = ensemble_errors(outputs, labels, members, weights, error=error)
         pseudo.append(np.stack([pseudo_values(column, members) for column in values.T]))
         of_networks = pseudo[-1].mean(1)
         means.append(np.where(np.isnan(of_networks), values.mean(0), of_networks))

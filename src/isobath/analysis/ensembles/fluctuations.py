@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isobath.analysis.sample_parts import every_sample
-
 
 class Fluctuation(NamedTuple):
     """||f - fbar||^2, ``biased`` and ``unbiased``; ``networks`` (R,), whose mean is the unbiased one."""
@@ -16,17 +14,13 @@ class Fluctuation(NamedTuple):
     networks: np.ndarray
 
 
-def fluctuation(outputs: np.ndarray) -> Fluctuation:
+def fluctuations(outputs: np.ndarray, weights: np.ndarray) -> list[Fluctuation]:
     """Return the variance of the outputs (R, T, K) over networks, averaged over samples and summed over K (Fig. 5).
 
     The biased variance is (1/R) sum_i ||f_i - fbar||^2; the unbiased one is R / (R - 1) times that, NaN for one
-    network, and its root is the ||f - fbar||_mu of eq. 9.
+    network, and its root is the ||f - fbar||_mu of eq. 9. They are given by each of the W columns of the weights (T, W)
+    of the samples.
     """
-    return fluctuations(outputs, every_sample(outputs.shape[1]))[0]
-
-
-def fluctuations(outputs: np.ndarray, weights: np.ndarray) -> list[Fluctuation]:
-    """Return ``fluctuation`` by each of the W columns of the weights (T, W) of the samples."""
     deviations = outputs - outputs.mean(0)
     squares = np.einsum("rtk,rtk->rt", deviations, deviations) @ weights / weights.sum(0)
     factor = finite_ensemble_factor(len(outputs)) ** 2
