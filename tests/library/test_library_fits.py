@@ -180,7 +180,7 @@ def test_a_chart_of_means_has_their_intervals():
         (bars,) = drawn[2]
         np.testing.assert_allclose([bar[:, 1] for bar in bars.get_segments()], np.stack([one.low, one.high], -1))
     assert axis.get_xlabel() == "L, number of hidden layers"
-    assert axis.get_ylabel() == "misclassified fraction of the test set"
+    assert axis.get_ylabel().replace("\n", " ") == "misclassified fraction of the test set"
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["task a", "task b"]
 
 

@@ -1,6 +1,7 @@
 """Results are opened by name and read late; the package lists its content to people and to type checkers."""
 
 import ast
+import json
 import os
 import shutil
 import subprocess
@@ -52,6 +53,27 @@ def test_cubes_groups_and_studies_by_name(run):
     assert "locality" in results
     assert "locality/samples/laws/norm" in results
     assert "locality/sample" not in results
+
+
+def test_a_law_of_a_cube_is_drawn_as_one_of_fit_law(tmp_path):
+    sizes = xr.DataArray(np.geomspace(100, 1e4, 8), dims="width", attrs={"long_name": "N, number of weights"})
+    noise = xr.DataArray(np.random.default_rng(0).standard_normal((8, 6)), dims=("width", "seed"))
+    errors = (3 / sizes * (1 + 0.01 * noise)).assign_attrs(long_name="a name that has no room on one line of an axis")
+    fit = isobath.fit_law(sizes, errors, exponents=[-1], resamples=40).assign_coords(width=np.arange(8))
+    law = {"form": json.loads(fit.attrs["form"]), "group": "ensembles", "axis": "n_weights", "variable": "error"}
+    measured = xr.Dataset({"n_weights": sizes, "error": errors})
+    tree = xr.DataTree.from_dict({"ensembles": measured, "laws/size": fit.drop_attrs(deep=False)})
+    place = {"scale": "demo", "study": "width", "grid": "widths", "seed": 0}
+    tree.attrs = {**place, "spec": json.dumps({"laws": {"size": law}})}
+    store.write(tree, tmp_path / "demo/width/cubes/widths.zarr.zip")
+    stored = isobath.open_results(tmp_path / "demo")["width/widths/laws/size"]
+    (ours,), (axis,) = isobath.plot.law(fit).axes, isobath.plot.law(stored).axes
+    assert [axis.get_xlabel(), axis.get_ylabel()] == [ours.get_xlabel(), ours.get_ylabel()]
+    assert axis.get_ylabel().split() == errors.long_name.split()
+    assert "\n" in axis.get_ylabel()
+    assert len(axis.lines) == len(ours.lines)
+    for line, other in zip(axis.lines, ours.lines, strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), other.get_xydata())
 
 
 @pytest.mark.parametrize(("what", "make"), [("a folder", Path.mkdir), ("a pipe", os.mkfifo)])

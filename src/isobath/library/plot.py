@@ -4,6 +4,7 @@ Each returns a matplotlib.figure.Figure in the style of the workflow's figures, 
 """
 
 import json
+import textwrap
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,10 +21,12 @@ from isobath.library import arguments
 from isobath.library.intervals import averages
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.laws import draw_law, law_line, mark_jamming
-from isobath.plotting.legends import add_legend
 from isobath.plotting.style import BLUE, MARKERS, ORANGE, PURPLE, STYLE, depth_color
 
 __all__ = ["curve", "law", "threshold"]
+
+LINE = 28  # characters of a line of a label, about the height of an axis with a legend below
+ENTRY, CHARACTER = 0.45, 0.06  # inches of an entry of a legend, and of each of its characters
 
 
 def curve(
@@ -84,13 +87,14 @@ def _require_positive(values: xr.DataArray, x: str) -> None:
 
 
 def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figure:
-    """Draw the points of ``fit_law`` with standard errors, hollow where left out, and the law by both fits.
+    """Draw the points of a law with standard errors, hollow where left out, and the law by both fits.
 
-    Its exponents are fixed (dashed), and the leading one is free (dotted), as far as these fits are justified. Dims
-    beyond those of one fit must have been selected. Raises ValueError.
+    ``fit`` is what ``fit_law`` returns, or a law of a cube, such as ``results["width/widths/laws/norm"]``. Its
+    exponents are fixed (dashed), and the leading one is free (dotted), as far as these fits are justified. Of dims
+    beyond those of one fit a value must have been selected. Raises ValueError.
     """
     if not isinstance(fit, xr.Dataset) or "form" not in fit.attrs or "fitted" not in fit:
-        raise ValueError("fit is no result of isobath.fit_law, or has lost its attribute form")
+        raise ValueError("fit is no result of isobath.fit_law and no law of a cube, or has lost its attribute form")
     if lost := [dim for dim in ("fit", "parameter") if dim not in fit.dims]:
         raise ValueError(f"fit has lost the dim {lost[0]}; a law is drawn of both its fits and all its parameters")
     fit = fit.squeeze([dim for dim in fit.y.dims if fit.sizes[dim] == 1])
@@ -107,9 +111,10 @@ def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figur
             draw_law(axis, line._replace(exponent=""), f"{line.formula}, exponents fixed")
         if line := law_line(tree, "law", free=True):
             draw_law(axis, line._replace(goodness=""), "law, exponent free", dashes=":")
-        axis.set(xlabel=fit.attrs["x"], ylabel=fit.attrs["y"])
+        texts = {side: textwrap.fill(fit.attrs[side], LINE) for side in ("x", "y")}
+        axis.set(xlabel=texts["x"], ylabel=texts["y"])
         if log:
-            set_log_scale(axis, "x", fit.attrs["x"])
+            set_log_scale(axis, "x", texts["x"])
     return _figure(axis)
 
 
@@ -144,7 +149,16 @@ def _drawing(axes: Axes | None) -> Iterator[Axes]:
     with style.context(["default", STYLE]):
         figure, (axis,) = panels([""])
         yield axis
-        add_legend(figure, [axis])
+        _add_legend(figure, axis)
+
+
+def _add_legend(figure: Figure, axis: Axes) -> None:
+    """Add the legend of an axis below it, of as many columns as its longest line leaves room for."""
+    handles, words = axis.get_legend_handles_labels()
+    if handles:
+        longest = max(len(line) for label in words for line in label.splitlines())
+        columns = int(figure.get_figwidth() / (ENTRY + CHARACTER * longest))
+        figure.legend(handles, words, loc="outside lower center", ncols=max(1, min(columns, len(handles))))
 
 
 def _figure(axis: Axes) -> Figure:
@@ -170,7 +184,8 @@ def _label(hue: str | None, value: Any) -> str | None:
 
 def _name_axes(axis: Axes, x: xr.DataArray, y: xr.DataArray, *, log: bool) -> None:
     """Label both axes with the long names of their data."""
-    texts = {side: str(values.attrs.get("long_name", values.name)) for side, values in (("x", x), ("y", y))}
+    names = {side: str(values.attrs.get("long_name", values.name)) for side, values in (("x", x), ("y", y))}
+    texts = {side: textwrap.fill(name, LINE) for side, name in names.items()}
     axis.set_ylabel(texts["y"])
     if log:
         set_log_scale(axis, "x", texts["x"])

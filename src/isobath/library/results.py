@@ -1,10 +1,13 @@
 """Results of a run: its cubes by name, read when they are asked for, each after its checksum."""
 
 import contextlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+
+import xarray as xr
 
 from isobath import store_metadata
 from isobath.disk import store
@@ -64,6 +67,9 @@ class Results(Mapping[str, Any]):
             tree = store.open_cube(path)
             attrs = {str(key): value for key, value in tree.attrs.items()}
             groups = {node.path.removeprefix("/"): node.to_dataset() for node in tree.subtree if node.has_data}
+            for law, settings in json.loads(attrs.get("spec", "{}")).get("laws", {}).items():
+                if (group := f"laws/{law}") in groups:
+                    groups[group] = _with_form(groups[group], settings, groups.get(settings["group"], xr.Dataset()))
             explained = {group: labels.explained(groups[group]) for group in sorted(groups)}
             self._opened[name] = Cube(name, explained, attrs)
         return self._opened[name]
@@ -124,6 +130,13 @@ def _require_no_archive(folder: Path) -> None:
             f"{folder} is a zip, and no folder of results; it seems to be an archive: unpack it "
             f"(python -m zipfile -e {folder.name} archive), and open the folder results/<scale> in it"
         )
+
+
+def _with_form(fit: xr.Dataset, law: Mapping[str, Any], measured: xr.Dataset) -> xr.Dataset:
+    """Give the fit of a law its form, and the long names of the variables ``measured``, as ``fit_law`` does."""
+    names = {"x": law["axis"], "y": law["variable"]}
+    texts = {side: measured[name].attrs.get("long_name", name) for side, name in names.items() if name in measured}
+    return fit.assign_attrs({**names, **texts, "form": json.dumps(law["form"])})
 
 
 def _name(path: Path, folder: Path) -> str:
