@@ -79,7 +79,7 @@ def ntk_misses_the_depth_dependence(tree: xr.DataTree) -> list[Criterion]:
 
 @claim(
     "k-local, k >= 2: networks do not come closer to the NTK as they widen",
-    source="section 3.2",
+    source="section 3.3",
     statistic="error(NTK) - error(widest) minus half of error(NTK) - error(narrowest), largest N",
 )
 def wide_networks_stay_away_from_the_ntk(tree: xr.DataTree) -> list[Criterion]:
