@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 
-from isobath.analysis.sample_parts import every_sample
 from isobath.randomness import stream
 
 
@@ -22,5 +21,5 @@ def every_subset(networks, size):
 
 def of_all_samples(function, outputs, *arguments, **options):
     """Return what a function of outputs (R, T, K) and of weights of samples gives for all samples."""
-    found = function(outputs, *arguments, every_sample(outputs.shape[1]), **options)
+    found = function(outputs, *arguments, np.ones((outputs.shape[1], 1)), **options)
     return found[0] if isinstance(found, list) else found[:, 0]

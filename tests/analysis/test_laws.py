@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import xarray as xr
 from planted_laws import NEAR, TRUTHS, X, fitted, law, networks
 from scipy.optimize import curve_fit
 from scipy.stats import chi2 as chi_square
@@ -87,6 +88,16 @@ def test_a_fit_that_is_not_justified_has_a_reason_and_no_numbers():
         at = out.sel(fit=kind)
         for name in ("value", "low", "high", "chi2", "dof", "p_value", "r2"):
             assert at[name].isnull().all(), name
+
+
+def test_a_fit_that_is_not_justified_has_no_p_value_of_other_points():
+    """Once it had that of the points of many networks alone."""
+    data = networks(3 * X**-0.25, np.random.default_rng(0), noise=0.01)
+    two_equal = xr.DataArray([1.0, 1.0] + [np.nan] * 18, dims="seed")
+    data["y"] = data.y.where(data.width > 0, two_equal)
+    found = fitted(data)
+    assert all("the error at x = 900 is 0" in reason for reason in found.reason.values.ravel())
+    assert found.p_value.isnull().all()
 
 
 def test_values_that_cannot_be_fitted_have_a_reason():

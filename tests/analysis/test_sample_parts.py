@@ -11,9 +11,8 @@ from test_coverage import often, require
 from isobath.analysis.ensembles import tables
 from isobath.analysis.laws.bootstraps import Alternatives, Points
 from isobath.analysis.laws.intervals import interval, intervals, jackknife
-from isobath.analysis.sample_parts import PARTS, but_one_part, every_sample, named
+from isobath.analysis.sample_parts import PARTS, but_one_part, named
 from isobath.randomness import stream
-from isobath.results import ensembles as forecast
 
 NETWORKS, SAMPLES = 6, 90  # parts of four and of five samples
 KEPT = but_one_part(SAMPLES)[:, 1:].T.astype(bool)
@@ -23,7 +22,7 @@ KEPT = but_one_part(SAMPLES)[:, 1:].T.astype(bool)
 def test_every_sample_is_left_out_once(samples, parts):
     weights = but_one_part(samples)
     assert weights.shape == (samples, 1 + parts)
-    np.testing.assert_array_equal(weights[:, :1], every_sample(samples))
+    np.testing.assert_array_equal(weights[:, :1], np.ones((samples, 1)))
     assert set(np.unique(weights)) <= {0, 1}
     if parts:
         np.testing.assert_array_equal((1 - weights[:, 1:]).sum(1), 1)
@@ -45,10 +44,6 @@ def test_the_error_of_an_error_rate_is_the_binomial_one():
     means = wrong @ but_one_part(10_000) / but_one_part(10_000).sum(0)
     half = jackknife(means[1:, None], parts=PARTS).item()
     assert half == pytest.approx(1.96 * np.sqrt(means[0] * (1 - means[0]) / 10_000), rel=0.35)
-
-
-def test_the_forecast_of_bytes_counts_as_many_parts_as_there_are():
-    assert PARTS * np.dtype(float).itemsize == forecast.PARTS
 
 
 def test_numbers_without_parts_bear_the_name_of_the_number():

@@ -216,7 +216,7 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         (
             "group: networks, variable: test_error",
             "group: ensembles, variable: variance, select: {measure: tset}",
-            ["laws.l.select.measure is 'tset'", "grid g has test, train, normal"],
+            ["laws.l.select.measure is 'tset'", "grid g has test, train"],
         ),
         (
             "group: networks, variable: test_error",
@@ -268,6 +268,10 @@ def test_a_law_of_what_is_recorded_needs_records(tmp_path):
 def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
     text = KEPT.replace("group: networks, variable: test_error", "group: ensembles, variable: excess_error")
     assert load(tmp_path, text=text).laws["l"].group == "ensembles"
+    several = text.replace("variable: excess_error", "variable: distance")
+    with pytest.raises(ConfigError, match="'distance', and the networks of grid g have several outputs each"):
+        load(tmp_path, text=several)
+    assert load(tmp_path, "store: outputs", "store: outputs, loss: squared_hinge", text=several).laws["l"]
     text = text.replace("store: outputs, ", "")
     with pytest.raises(ConfigError, match="grid g needs a protocol with store: outputs and two seeds"):
         load(tmp_path, text=text)

@@ -46,11 +46,14 @@ class LawReader(GridReader):
     def require_fit(
         self, law: str, estimate: Estimate | None = None, *, free: bool, least_p: float = LEAST_P, **coords: Any
     ) -> None:
-        """Raise Undetermined, with the estimate that is in doubt, where a fit is rejected at ``least_p``.
+        """Raise Undetermined, with the estimate that is in doubt, where a fit is rejected at ``least_p`` or refused.
 
         A law whose points share data sets, or have fewer than six networks each, has no p-value and is not rejected.
         """
-        p = self.goodness(law, free=free, **coords)
+        fit = self._one_fit(law, "p_value", {"fit": "free" if free else "fixed", **coords})
+        if not fit.value.notnull().any():
+            raise Undetermined(str(fit.reason.item()), estimate)
+        p = float(fit.p_value)
         if p < least_p:
             raise Undetermined(f"not asymptotic here: the law is rejected with p = {p:.2g}", estimate)
 

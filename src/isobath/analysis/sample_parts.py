@@ -9,14 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from isobath.results import WITHOUT
-
-PARTS = 20  # the standard error of a jackknife over these is known to a sixth
-
-
-def every_sample(samples: int) -> np.ndarray:
-    """Return weights (T, 1) that sum over all samples."""
-    return np.ones((samples, 1))
+from isobath.results import PARTS, WITHOUT
 
 
 def but_one_part(samples: int) -> np.ndarray:
@@ -27,7 +20,7 @@ def but_one_part(samples: int) -> np.ndarray:
     """
     parts = min(PARTS, samples) if samples > 1 else 0
     part = np.random.default_rng(0).permutation(samples) % max(parts, 1)
-    return np.concatenate([every_sample(samples), part[:, None] != np.arange(parts)], 1)
+    return np.concatenate([np.ones((samples, 1)), part[:, None] != np.arange(parts)], 1)
 
 
 def named(by_weights: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:

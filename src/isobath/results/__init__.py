@@ -75,6 +75,7 @@ Inputs = Mapping[str, str | list[str]]
 SeedBlocks = Callable[[Any, int], Iterable[tuple[int, int]]]  # a cell and its number of networks -> first, last seed
 
 PART, WITHOUT = "test_part", "_without"  # a number without each part of the test samples: its dim, and its name's end
+PARTS = 20  # the standard error of a jackknife over these is known to a sixth
 
 # The dims that cells of several kinds share; a kind says what its own are.
 DIMENSIONS = {

@@ -1,16 +1,18 @@
 """Ensembles: averages of the first networks of a cell, and how far their boundaries lie apart."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
-from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, networks, without_parts
+from isobath import plugins
+from isobath.results import PARTS, WITHOUT, Inputs, Member, SeedBlocks, Variable, Wildcards, networks, without_parts
 from isobath.sizes import NUMBER, STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import cell, training_spec
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun, n_test
 from isobath.study.schema import Study
-from isobath.study.training_costs import DOUBLE, n_outputs, network_size, weights_mb
+from isobath.study.training_costs import DOUBLE, n_outputs, network_size, units_of, weights_mb
 
 PATH = "ensembles/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}.zarr.zip"
 GROUPS = {"ensembles": ("task", "protocol", "depth", "width", "n_train", "draw")}
@@ -79,9 +81,17 @@ VARIABLES = {
     "plane_second": Variable("second coordinate in the plane", ("plane_row",), optional=True),
     "plane_corners": Variable("place in the plane of the samples that span it", ("corner", "axis"), optional=True),
 }
+OF_BOUNDARIES = {  # of two classes in one output
+    *("gradient_norm", "distance", "distance_estimate", "distance_pseudo", "distance_biased", "differing"),
+    *("ensemble_distance", "ensemble_distance_estimate", "distance_along_gradient", "linear_error", "missed"),
+    *("profile", "crossing", "plane_network", "plane_mean", "plane_first", "plane_second", "plane_corners"),
+}
+OF_CLASSES = {
+    *("network_error", "ensemble_error", "ensemble_error_pseudo", "subsets", "excess", "excess_pseudo"),
+    *("excess_error", "limit_error", "limit_error_pseudo", "limit_slope", "limit_reason"),
+}
 PASSES = 5  # of the test set through a network and back, for the boundaries of an ensemble (measured)
 BOUNDARIES = 250_000  # bytes of a plane, of profiles and of pseudo-values
-PARTS = 20 * DOUBLE  # bytes per network and size of ensembles, of pseudo-values without each part of the test samples
 
 
 def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
@@ -107,7 +117,32 @@ def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
 def values(study: Study, grid: str) -> dict[str, list[Any]]:
     """Return the measures on which outputs are compared, and the sizes that the ensembles of a grid may have."""
     most = max(block.seeds for block in study.grids[grid])
-    return {"measure": [*MEASURES], "size": [*range(1, most + 1)]}
+    measures = MEASURES if any(units == 1 for _, units in _outputs(study, grid)) else MEASURES[:-1]
+    return {"measure": [*measures], "size": [*range(1, most + 1)]}
+
+
+def lacking(study: Study, grid: str, variable: str) -> str:
+    """Say why no ensemble of a grid has a variable, "" where one has it."""
+    name, outputs = variable.removesuffix(WITHOUT), _outputs(study, grid)
+    if not outputs or name not in OF_CLASSES | OF_BOUNDARIES:
+        return ""
+    of_classes = [units for real, units in outputs if not real]
+    if not of_classes:
+        return f"the tasks of grid {grid} have real targets: it is a number of classes"
+    if name in OF_BOUNDARIES and 1 not in of_classes:
+        return f"the networks of grid {grid} have several outputs each: it is a number of two classes in one output"
+    return ""
+
+
+def _outputs(study: Study, grid: str) -> set[tuple[bool, int]]:
+    """Return whether targets are real, and the number of outputs, of the networks of a grid that store theirs."""
+    pairs = {pair for block in study.grids[grid] for pair in product(block.tasks, block.protocols)}
+    found = set()
+    for task, entry in pairs:
+        if (protocol := study.protocols[entry]).store == "outputs":
+            task_ends = plugins.ends(study.tasks[task].model_dump())
+            found.add((task_ends.real, units_of(task_ends, protocol.loss.kind)))
+    return found
 
 
 def cost(run: StudyRun, names: Wildcards) -> Counted:
@@ -117,12 +152,13 @@ def cost(run: StudyRun, names: Wildcards) -> Counted:
     if size is None:
         return Counted(known=False)
     outputs, n_tested = n_outputs(run.study, job_spec), n_test(run.study, names["task"])
-    has_boundaries = outputs == n_tested
+    has_classes = not plugins.ends(run.study.tasks[names["task"]].model_dump()).real
+    has_boundaries = has_classes and outputs == n_tested
     samples = job_spec["cell"]["n_train"] / 3 + (PASSES * n_tested if has_boundaries else 0)
     work = Work(operations=job_spec["seeds"] * samples * size.operations * DOUBLE / NUMBER)
     held_bytes = 5 * DOUBLE * job_spec["seeds"] * (size.parameters + outputs)
-    parts = (1 + has_boundaries) * job_spec["seeds"] ** 2 * PARTS
-    return Counted(work, None, held_bytes, STORE + (BOUNDARIES if has_boundaries else STORE) + parts)
+    pseudo_values = (has_classes + has_boundaries) * job_spec["seeds"] ** 2 * PARTS * DOUBLE
+    return Counted(work, None, held_bytes, STORE + (BOUNDARIES if has_boundaries else STORE) + pseudo_values)
 
 
 def memory(run: StudyRun, names: Wildcards) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isobath import plugins, sizes
+from isobath.ends import Ends
 from isobath.sizes import NUMBER, STORE, Counted, Size, training_work
 from isobath.study.run import ends, n_test
 from isobath.study.schema import Study
@@ -34,11 +35,15 @@ def size_in(study: Study, task: str, network: Mapping[str, Any], *, depth: int, 
 
     Raises ValueError for one that there is not, such as convolutions of inputs that are no image.
     """
+    n_inputs, n_outputs = ends(study, task)
+    return size_of(network, {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width})
+
+
+def size_of(network: Mapping[str, Any], shape: Mapping[str, int]) -> Size | None:
+    """Return the size of a network with all settings and a shape; None where it is not known. Raises ValueError."""
     path = plugins.literal("network", network["kind"], "SIZE")
     if path is None:
         return None
-    n_inputs, n_outputs = ends(study, task)
-    shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
     try:
         return sizes.size(path, shape, network)
     except LookupError:  # of a network inside
@@ -117,9 +122,13 @@ def work_of(study: Study, spec: Spec, size: Size, *, samples: int, epochs: float
 
 
 def output_units(study: Study, spec: Spec) -> int:
-    """Return the number of outputs K of a network: the loss says how many there are for two classes."""
-    task_ends = plugins.ends(study.tasks[spec["cell"]["task"]].model_dump())
-    of_two = int(plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2))
+    """Return the number of outputs K of the networks of a job."""
+    return units_of(plugins.ends(study.tasks[spec["cell"]["task"]].model_dump()), spec["protocol"]["loss"]["kind"])
+
+
+def units_of(task_ends: Ends, loss: str) -> int:
+    """Return the number of outputs K of networks with a loss: it says how many there are for two classes."""
+    of_two = int(plugins.literal("loss", loss, "TWO_CLASSES", 2))
     return of_two if task_ends.outputs == 2 and not task_ends.real else task_ends.outputs
 
 

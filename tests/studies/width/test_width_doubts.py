@@ -116,11 +116,22 @@ def test_the_fluctuations_are_undecided_beside_a_residual_variance_alone(constan
 
 
 def test_a_residual_variance_is_undecided_where_a_power_of_n_fits_as_well_or_nobody_knows():
-    for p, words in ((1.01 * LEAST_P, "its p is 0.01"), (np.nan, "its p is nan")):
+    for p, words in ((1.01 * LEAST_P, "fits as well: its p is 0.01"), (np.nan, "fits: that has no p-value")):
         with with_fit("fluctuation", "free", p_value=lambda value, p=p: p + 0 * value) as tree:
             (part,) = parts("residual_variance_is_negligible", tree).values()
         assert part["verdict"] == "inconclusive"
         assert part["reason"].endswith(words)
+
+
+def test_a_fall_of_distances_is_undecided_where_their_law_is_refused():
+    """Once a law without numbers counted as one that is not rejected."""
+
+    def refused(law):
+        return {name: law[name] * np.nan for name in ("p_value", "value")} | {"reason": law.reason + "no fit"}
+
+    with changed("widths/laws/distance", refused) as tree:
+        part = parts("boundary_distance_decays", tree)["fall of delta"]
+    assert (part["verdict"], part["reason"]) == ("inconclusive", "no fit")
 
 
 def test_a_residual_variance_is_undecided_where_the_law_with_one_is_rejected():

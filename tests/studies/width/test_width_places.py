@@ -5,9 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import xarray as xr
+from scipy.stats import norm
+from scipy.stats import t as student
 
-from isobath.analysis.estimates import ONE_DATA_SET, NotRun, Undetermined
+from isobath.analysis.estimates import ONE_DATA_SET, Estimate, NotRun, Undetermined
 from isobath.claims.width import asymptotics, measures, norms, widths
+from isobath.randomness import stream
 
 AXES = {"task": ["digits"], "protocol": ["adam"], "depth": [3], "n_train": [100], "draw": [0]}
 N_STAR, LOW, HIGH = 1000.0, 900.0, 1250.0
@@ -101,6 +104,26 @@ def test_a_transition_of_one_data_set_is_said_to_be():
     groups = {"jamming": xr.Dataset({"range": 2.0, "range_low": 1.5, "range_high": 3.0})}
     of_one = SimpleNamespace(threshold=lambda: 100.0, group=groups.__getitem__)
     assert measures.transition_range(of_one).fixed == ONE_DATA_SET
+
+
+def test_differences_have_the_error_of_the_test_samples_that_both_share():
+    """The jackknife has (P - 1) / P of the sum of squares, and Student's quantile of P - 1 degrees of freedom."""
+    numbers = stream(0, "parts").standard_normal((3, 20, 8))
+    near_by, far, lacking = (
+        xr.Dataset({"distance": ("seed", each.mean(0)), "distance_without": (("test_part", "seed"), each)})
+        for each in numbers
+    )
+    lacking.distance_without[3, 2] = np.nan
+    own, kept = float(lacking.distance[2]), np.delete(numbers[2, 3], 2)
+    without = widths.without_parts(near_by, "distance") - widths.without_parts(far, "distance")
+    by_hand = numbers[0].mean(1) - numbers[1].mean(1)
+    fall = widths.with_samples(Estimate(1.0, spread=0.2, count=8), without)
+    squares = ((by_hand - by_hand.mean()) ** 2).sum() * 19 / 20
+    assert fall.sample == pytest.approx(student.ppf(0.975, 19) / norm.ppf(0.975) * np.sqrt(squares), rel=1e-4)
+    assert (fall.value, fall.spread) == (1.0, 0.2)
+    assert float(widths.without_parts(lacking, "distance")[3]) == pytest.approx((kept.sum() + own) / 8)
+    old = near_by.drop_vars("distance_without")
+    assert widths.with_samples(fall, widths.without_parts(old, "distance")).sample == 0
 
 
 def test_a_fall_from_a_place_to_itself_is_none():

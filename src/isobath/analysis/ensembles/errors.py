@@ -137,17 +137,12 @@ def _no_limit(networks: int, reason: str) -> Limit:
 
 
 class Excess(NamedTuple):
-    """eps_n - epsbar_N by size (R,), its pseudo-values (R networks, R sizes), and that of each network (R,)."""
+    """eps_n - epsbar_N by size (R,), and its pseudo-values (R networks, R sizes)."""
 
     mean: np.ndarray
     pseudo_values: np.ndarray
-    networks: np.ndarray
 
 
 def excess(errors: Errors, limit: Limit) -> Excess:
-    """Return the errors beyond the limit of large ensembles; size 1 is eps_N - epsbar_N (Figs 4 and 6 D).
-
-    ``networks`` spread less than the pseudo-values of size 1, which know that the limit is an estimate.
-    """
-    pseudo = errors.pseudo_values - limit.pseudo_values[:, None]
-    return Excess(errors.mean - limit.error, pseudo, errors.pseudo_values[:, 0] - limit.error)
+    """Return the errors beyond the limit of large ensembles; size 1 is eps_N - epsbar_N (Figs 4 and 6 D)."""
+    return Excess(errors.mean - limit.error, errors.pseudo_values - limit.pseudo_values[:, None])

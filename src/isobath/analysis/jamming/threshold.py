@@ -134,8 +134,13 @@ def _extrapolated(middle: float, ln: np.ndarray) -> str:
 def threshold_of_known_sizes(
     fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int
 ) -> Threshold:
-    """Locate N* from fitted (w, ..., s) or (w, d, s), where some sizes x are NaN: those that were not trained."""
+    """Locate N* from fitted (w, ..., s) or (w, d, s), where some sizes x are NaN: those that were not trained.
+
+    A draw without networks, such as one that other tasks of a grid have, is left out.
+    """
     trained = np.isfinite(x)
+    if fitted.ndim == 3:
+        fitted = fitted[:, ~np.isnan(fitted).all((0, 2))]
     draws = fitted.shape[1] if fitted.ndim == 3 else 1
     flat = fitted[trained].reshape(int(trained.sum()), math.prod(fitted.shape[1:]))
     located = threshold(flat, x[trained], generator=generator, bootstraps=bootstraps, draws=draws)

@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.laws.bootstraps import CELL, Points, Samples, points, samples
+from isobath.analysis.laws.data_sets import on_one_data_set, with_one_data_set
 from isobath.analysis.laws.fit_points import Fit, fit_points, needed
 from isobath.analysis.laws.intervals import LEAST_FREEDOM, Intervals, intervals
 from isobath.analysis.laws.law import Law
@@ -35,16 +36,32 @@ def fit(
 
     ``laws`` are the fixed and the free law of a form. Over networks (dims seed, draw) y is reduced by ``statistic``,
     x by the mean, those of each draw first; a network that is not to count, unfitted or diverged, must be NaN. Points
-    with ``minimum`` <= x <= ``maximum`` are fitted if they have 2 networks, or 2 draws where there are several. Returns
-    VARIABLES over fit (fixed, free), parameter and ``along``, with 95 % intervals over networks, and over test samples
-    where ``dataset`` also has values without each part of them (see ``sample_parts``); no p_value, which is over
-    networks alone, where points share networks, nor from points with fewer than 6; the exponent of the free fit also
-    from the upper half of the points. Raises ValueError for names that do not fit.
+    with ``minimum`` <= x <= ``maximum`` are fitted if they have 2 networks, or 2 draws where a combination
+    has several. Returns VARIABLES over fit (fixed, free), parameter and ``along``, with 95 % intervals over networks,
+    and over test samples where ``dataset`` also has values without each part of them (see ``sample_parts``); no
+    p_value, which is over networks alone, where points share networks, nor from points with fewer than 6; the exponent
+    of the free fit also from the upper half of the points. Raises ValueError for names that do not fit.
     """
-    names = list(dict.fromkeys(name for law in laws for name in law.names))
     names_of = {"variable": variable, "axis": axis, "along": along}
-    networks = samples(dataset, **names_of, statistic=statistic, count=bootstraps, generator=generator)
-    low, high = (-np.inf if minimum is None else minimum), (np.inf if maximum is None else maximum)
+    ends = (-np.inf if minimum is None else minimum), (np.inf if maximum is None else maximum)
+
+    def fitted(data: xr.Dataset) -> xr.Dataset:
+        networks = samples(data, **names_of, statistic=statistic, count=bootstraps, generator=generator)
+        return _of_all_combinations(networks, laws, along, ends, statistic)
+
+    of_one = with_one_data_set(dataset, variable, along)
+    if not of_one.any():
+        return fitted(dataset)
+    several, one = fitted(dataset), fitted(on_one_data_set(dataset, **names_of))
+    return several.map(lambda column: column.where(~of_one, one[column.name]), keep_attrs=True)
+
+
+def _of_all_combinations(
+    networks: Samples, laws: Sequence[Law], along: str, ends: tuple[float, float], statistic: Statistic
+) -> xr.Dataset:
+    """Fit the laws to the networks of each combination, at the points whose x lies between the ends."""
+    names = list(dict.fromkeys(name for law in laws for name in law.names))
+    low, high = ends
     results = []
     for i in np.ndindex(tuple(networks.y.sizes[dim] for dim in networks.rest)):
         arrays = (networks.x, networks.y, networks.x_without, networks.y_without, networks.picks)
@@ -81,7 +98,7 @@ def _fitted(law: Law, cell: Points, chosen: np.ndarray) -> tuple[Fit, np.ndarray
     fit, tested = fit_points(x, y, error, law, freedom=freedom.min(initial=np.inf)), freedom > LEAST_FREEDOM
     if tested.any() and not tested.all():  # points of few networks are fitted, but their errors test nothing
         apart = fit_points(x[tested], y[tested], error[tested], law, freedom=freedom[tested].min())
-        fit = replace(fit, p_value=apart.p_value)
+        fit = fit if fit.reason else replace(fit, p_value=apart.p_value)
     value = np.array(list(fit.parameters.values()))
     ends = Intervals(value, value, 0, 0, fit.reason) if fit.reason else intervals(value, estimates, cell, chosen)
     return fit, value, ends
@@ -119,4 +136,5 @@ def _labelled(results: Sequence[Mapping[str, Any]], networks: Samples, along: st
         values = values.astype(object) if values.dtype.kind == "U" else values
         axes = (along if dim == "along" else dim for dim in dims)
         variables[name] = ((*combination.dims, *axes), values, {"long_name": long_name, "units": "1"})
-    return xr.Dataset(variables, coords={**combination.coords, along: networks.y[along], **coords})
+    places = {along: networks.y[along]} if along in networks.y.coords else {}
+    return xr.Dataset(variables, coords={**combination.coords, **places, **coords})

@@ -54,7 +54,7 @@ def fit_points(x: np.ndarray, y: np.ndarray, error: np.ndarray, law: Law, *, fre
 def _refusal(x: np.ndarray, y: np.ndarray, error: np.ndarray, needed: int) -> str:
     """Say why points cannot be fitted, "" where they can."""
     if len(np.unique(x)) < needed:
-        return f"{len(np.unique(x))} points; {needed} are needed, of several networks each"
+        return f"{len(np.unique(x))} points; {needed} are needed, of several networks or data sets each"
     if not np.isfinite([x, y, error]).all():
         return "a value or its error is not finite"
     if error.any() and not (error > 0).all():

@@ -1,5 +1,6 @@
 """Variables of a fitted law: name -> dims, meaning. The dim "along" stands for the dim along which the points lie."""
 
+UNITS = "networks, or data sets where these are several"
 OVER = "of the 95 % interval over networks, and over test samples where these have parts"
 VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "value": (("fit", "parameter"), "parameter of the law"),
@@ -17,12 +18,12 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "upper_high": (("fit",), "upper end of its 95 % interval"),
     "upper_reason": (("fit",), "why it or its interval is missing"),
     "n_points": ((), "points that are fitted"),
-    "left_out": ((), "points with fewer than 2 networks"),
+    "left_out": ((), f"points with fewer than 2 {UNITS}"),
     "x_min": ((), "smallest x that is fitted"),
     "x_max": ((), "largest x that is fitted"),
     "x": (("along",), "x of a point"),
     "y": (("along",), "y of a point"),
-    "error": (("along",), "standard error of y over networks"),
-    "networks": (("along",), "networks behind a point"),
+    "error": (("along",), f"standard error of y over {UNITS}"),
+    "networks": (("along",), f"number of {UNITS}"),
     "fitted": (("along",), "whether a point is fitted"),
 }

@@ -15,7 +15,7 @@ from isobath.analysis.law_reader import require_steady
 from isobath.analysis.published import Published
 from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.width.thresholds import ASYMPTOTIC, LEAST_P, MUCH_LARGER, TOLERANCE
-from isobath.claims.width.widths import ensemble, largest, near, tally
+from isobath.claims.width.widths import ensemble, largest, near, tally, with_samples, without_parts
 
 
 def exponent(cells: Cells, law: str) -> Estimate:
@@ -121,7 +121,9 @@ def distance_fall(cells: Cells) -> Estimate:
         raise NotRun(f"the largest N is at {ASYMPTOTIC:g} N*")
     if "distance" not in cells.group("ensembles"):
         raise NotRun("distances of boundaries were not measured")
-    distances = over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
+    near_by, far = ensemble(cells, first), ensemble(cells, last)
+    without = without_parts(near_by, "distance") - without_parts(far, "distance")
+    distances = with_samples(over_networks(near_by.distance) - over_networks(far.distance), without)
     fall = replace(distances, tally=tally(cells, first, last))
     cells.require_fit("distance", fall, free=False, least_p=LEAST_P)
     return fall
@@ -142,7 +144,8 @@ def exponent_without_residual(cells: Cells) -> Estimate:
         return estimate
     if constant.interval()[0] > 0:
         p, power = cells.goodness("variance", free=False), estimate.value
-        fits = f"the predicted power with a residual variance fits (p = {p:.2g}), as N^{power:.2g} without one does"
+        goodness = "" if np.isnan(p) else f" (p = {p:.2g})"
+        fits = f"the predicted power with a residual variance fits{goodness}, as N^{power:.2g} without one does"
         raise Undetermined(fits, estimate)
     return estimate
 
@@ -153,8 +156,10 @@ def residual_share(cells: Cells) -> Estimate:
     Raises Undetermined where a power of N without a constant, which leaves nothing, fits as well.
     """
     p = cells.goodness("fluctuation", free=True)
-    if not p < LEAST_P:
-        power = cells.parameter("fluctuation", "exponent", free=True).value
+    power = cells.parameter("fluctuation", "exponent", free=True).value
+    if np.isnan(p):
+        raise Undetermined(f"it is not known whether N^{power:.2g} without a constant fits: that has no p-value")
+    if p >= LEAST_P:
         raise Undetermined(f"N^{power:.2g} without a constant fits as well: its p is {p:.2g}")
     cells.require_fit("variance", free=False, least_p=LEAST_P)
     constant = cells.parameter("variance", "constant", free=False)

@@ -10,7 +10,7 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.width.asymptotics import exponent, predicted
 from isobath.claims.width.scaling import DRIFT, WITHIN
 from isobath.claims.width.thresholds import PREDICTS
-from isobath.claims.width.widths import grid_of, largest, tally, tangent_kernels
+from isobath.claims.width.widths import grid_of, largest, tally, tangent_kernels, with_samples, without_parts
 
 
 @claim(
@@ -51,7 +51,9 @@ def fluctuation_minus_change(cells: Cells) -> Estimate:
     """Estimate the difference of both, each relative to the kernel, over the networks of the largest N."""
     width = largest(cells)
     kernels = tangent_kernels(cells, width)
-    return replace(over_networks(kernels.kernel_fluctuation - kernels.kernel_change), tally=tally(cells, width))
+    without = without_parts(kernels, "kernel_fluctuation") - without_parts(kernels, "kernel_change")
+    difference = with_samples(over_networks(kernels.kernel_fluctuation - kernels.kernel_change), without)
+    return replace(difference, tally=tally(cells, width))
 
 
 def correlation(cells: Cells) -> Estimate:

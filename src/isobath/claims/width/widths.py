@@ -4,16 +4,21 @@ Errors are averaged over all networks that did not diverge, as in the paper: bel
 """
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import xarray as xr
 
 from isobath.analysis import axes
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import NotRun, Undetermined
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.analysis.laws.intervals import jackknife
+from isobath.analysis.standard_errors import Z
 from isobath.analysis.tallies import Tally
 from isobath.analysis.verdicts import LEAST_SHARE
 from isobath.claims.width.thresholds import BELOW, FAR, NEAR
 from isobath.classes import predicted
+from isobath.results import PART, WITHOUT
 from isobath.statuses import FINITE, UNTRAINED
 
 
@@ -135,6 +140,22 @@ def tally(cells: Cells, *widths: int) -> Tally:
         counted, trained = int(status.isin(FINITE).sum()), int((~status.isin(UNTRAINED)).sum())
         total += Tally.of(counted, trained, cell=width)
     return total
+
+
+def without_parts(rows: xr.Dataset, name: str) -> xr.DataArray:
+    """Return the mean over networks of a number without each part of the test samples (PART,).
+
+    A network that lacks the number without a part has that of all samples. Without parts there is none.
+    """
+    if name + WITHOUT not in rows:
+        return xr.DataArray(np.zeros(0), dims=PART)
+    return rows[name + WITHOUT].fillna(rows[name]).mean("seed")
+
+
+def with_samples(estimate: Estimate, without: xr.DataArray) -> Estimate:
+    """Return an estimate with the error of the test samples, by its value without each part of them (PART,)."""
+    half = jackknife(without.values[:, None], parts=len(without))
+    return replace(estimate, sample=float(half[0]) / Z)
 
 
 def ensemble(cells: Cells, width: int) -> xr.Dataset:
