@@ -38,7 +38,7 @@ def test_a_dim_has_a_name_of_its_own_and_a_generator_is_one():
     with pytest.raises(ValueError, match=r"generator is 3; it must be a numpy\.random\.Generator, such as default_rng"):
         isobath.fit_law(sizes, y, generator=3, exponents=[-1])
     fitted = isobath.fit_law(sizes, y[:, :1], exponents=[-1])
-    assert "0 points; 3 are needed, of several networks each" in fitted.reason.values
+    assert "0 points; 3 are needed, of several networks or data sets each" in fitted.reason.values
 
 
 def mean(values, **coords):

@@ -92,6 +92,30 @@ def test_labels_that_differ_are_said_to_differ():
     refused("x and y have other values of width", isobath.fit_law, x, y, exponents=[0, -1])
 
 
+def test_what_shares_no_dim_is_said_to():
+    x, y = xr.DataArray(SIZES, dims="n"), xr.DataArray(ERRORS, dims=("width", "seed"))
+    words = "x has the dims n and y has width, seed; points need a dim of both"
+    refused(words, isobath.fit_law, x, y, exponents=[0, -1])
+    refused(r"x has the shape \(5,\) and y \(5,\); they must be \(p,\) and .* \(p, draws, networks\)", law, y=SIZES)
+
+
+def test_errors_in_percent_have_no_binomial_error():
+    """Once it was 0, without a word."""
+    refused(
+        "variable is 'test_error', of which a value is 20;",
+        isobath.interval,
+        NETWORKS.assign(test_error=100 * NETWORKS.test_error),
+        status=None,
+    )
+    refused("status is 'none'; allowed: finite, fitted, or None", isobath.interval, NETWORKS, status="none")
+
+
+def test_shapes_and_ridges_are_refused_by_their_names():
+    words, images = "network is 'cnn', depth is 2, and X has 2 features: 2 inputs are no square image", X[:, :2]
+    refused(words, train, images, test=(images, Y), network="cnn")
+    refused(r"ridges is \[0.1, 0.1\]; a value stands twice", isobath.regress, X, Y, test=(X, Y), ridges=[0.1, 0.1])
+
+
 def test_true_and_false_can_be_objects():
     assert threshold(fitted=FITS.astype(object)).threshold == threshold().threshold
 
@@ -101,6 +125,10 @@ def test_charts_refuse_what_they_cannot_draw():
     refused("axes is ndarray; it must be one Axes", plot.curve, NETWORKS, x="depth", status="finite", axes=axes)
     refused("fit is no result", plot.law, None)
     refused("fit has lost the dim fit", plot.law, law().sel(fit="free"))
+    below = isobath.fit_law(SIZES - SIZES[0], ERRORS, form="exponential", resamples=40)
+    refused("log is True, and x is 'x', whose values are 0.0,", plot.law, below)
+    assert plot.law(below, log=False).axes
+    refused("hue is 'depth', and so is x", plot.curve, NETWORKS, x="depth", hue="depth", status="finite")
     refused("data is no result", plot.threshold, None)
     plt.close("all")
 

@@ -14,6 +14,7 @@ from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.laws.statistics import EQUAL
 from isobath.analysis.over_networks import COUNTING, NETWORK_DIMS
 from isobath.library import arguments, labels
+from isobath.plugins import nearest
 from isobath.statuses import UNTRAINED
 
 # Errors of classes on the test set, with the parts of it that each is measured on, in turn
@@ -85,6 +86,8 @@ def averages(
     dims = _dims(values, over, data)
     rest = [dim for dim in values.dims if dim not in dims]
     n_test = 0 if n_test is None and not _has_binomial_error(data, variable) else n_test
+    if n_test != 0:
+        _require_shares(values, variable)
     shape = [values.sizes[dim] for dim in rest]
     arrays = {name: np.zeros(shape, int) if name in COUNTS else np.full(shape, np.nan) for name in ABOUT}
     for place in np.ndindex(*shape):
@@ -106,7 +109,9 @@ def averages(
 
 def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.DataArray, xr.DataArray]:
     """Return the values that count, NaN for others, and which networks were trained."""
-    statuses = None if status is None else COUNTING[arguments.one_of(status, COUNTING, "status")]
+    if status is not None and status not in COUNTING:
+        raise ValueError(f"status is {status!r}; {nearest(str(status), COUNTING)}, or None")
+    statuses = None if status is None else COUNTING[status]
     values = data[variable].reset_coords(drop=True)
     if values.dtype.kind not in "fiub":
         raise ValueError(f"variable is {variable!r}, which has no numbers to average")
@@ -128,6 +133,14 @@ def _require_finite(values: xr.DataArray, variable: str) -> None:
     if np.isinf(values).any():
         problem = f"variable is {variable!r}, which is infinite for a network that counts"
         raise ValueError(f"{problem}; set it to NaN, or leave out such networks by their status")
+
+
+def _require_shares(values: xr.DataArray, variable: str) -> None:
+    """Refuse values that are no shares of a test set, of which there is no binomial error (ValueError)."""
+    outside = values.where((values < 0) | (values > 1))
+    if outside.notnull().any():
+        problem = f"variable is {variable!r}, of which a value is {float(outside.max()):g}"
+        raise ValueError(f"{problem}; shares of a test set lie between 0 and 1: give n_test=0 for what is none")
 
 
 def _with_distinct_draws(values: xr.DataArray) -> xr.DataArray:

@@ -41,7 +41,9 @@ def fit_law(
     resamples: int = RESAMPLES,
     **settings: Any,
 ) -> xr.Dataset:
-    """Fit a law y(x) to networks: plain arrays x (p,), y (p, networks), or labelled ones with the dim seed.
+    """Fit a law y(x) to networks: plain arrays x (p,), y (p, networks) or (p, draws, networks), or labelled ones.
+
+    Networks of labelled arrays lie along the dim seed, and along draw where there are several data sets.
 
     ``form`` is a kind with ``settings``, such as ``exponents=[0, -0.5]`` of ``powers``, or a mapping of both
     (``isobath kinds form``). The points lie ``along`` a dim; each combination of the other dims is fitted by itself.

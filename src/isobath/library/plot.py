@@ -6,7 +6,7 @@ Each returns a matplotlib.figure.Figure in the style of the workflow's figures, 
 import json
 import textwrap
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,12 +21,12 @@ from isobath.library import arguments
 from isobath.library.intervals import averages
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.laws import draw_law, law_line, mark_jamming
+from isobath.plotting.legends import add_legend
 from isobath.plotting.style import BLUE, MARKERS, ORANGE, PURPLE, STYLE, depth_color
 
 __all__ = ["curve", "law", "threshold"]
 
 LINE = 28  # characters of a line of a label, about the height of an axis with a legend below
-ENTRY, CHARACTER = 0.45, 0.06  # inches of an entry of a legend, and of each of its characters
 
 
 def curve(
@@ -46,9 +46,8 @@ def curve(
     if they are longer than one, a value must have been selected. ``log`` scales x. Raises ValueError, one sentence.
     """
     means = averages(data, variable, **options)
-    means = means.squeeze([dim for dim in means.value.dims if means.sizes[dim] == 1 and dim not in (x, hue)])
-    dims = [str(dim) for dim in means.value.dims]
-    _require_axes(variable, dims, x, hue)
+    _require_axes([str(dim) for dim in means.value.dims], x, hue)
+    means = _selected(means, means.value, variable, (x, *([] if hue is None else [hue])))
     if log:
         _require_positive(means[x], x)
     if absent := int(((means.counted == 0) & (means.trained > 0)).sum()):
@@ -67,16 +66,29 @@ def curve(
     return _figure(axis)
 
 
-def _require_axes(variable: str, dims: list[str], x: str, hue: str | None) -> None:
-    """Refuse an x and a hue that are no dims of the means, and dims beside them (ValueError)."""
+def _require_axes(dims: list[str], x: str, hue: str | None) -> None:
+    """Refuse an x and a hue that are no dims of the means, or the same one (ValueError)."""
     arguments.one_of(x, dims, "x")
+    if hue == x:
+        raise ValueError(f"hue is {hue!r}, and so is x; they must be different dims")
     if hue is not None:
-        arguments.one_of(hue, [dim for dim in dims if dim != x], "hue")
-    if unselected := [dim for dim in dims if dim not in (x, hue)]:
-        raise ValueError(
-            f"{variable} has the dims {', '.join(dims)}; select a value of {' and of '.join(unselected)}, or make it x "
-            "or hue"
-        )
+        arguments.one_of(hue, dims, "hue")
+
+
+def _selected(data: xr.Dataset, drawn: xr.DataArray, name: str, axes: Sequence[str] = ()) -> xr.Dataset:
+    """Return data without dims of one value, of which ``axes`` are kept, or if there are none one dim of any size.
+
+    Raises ValueError where what is drawn, called ``name``, has further dims.
+    """
+    data = data.squeeze([dim for dim in drawn.dims if data.sizes[dim] == 1 and dim not in axes])
+    dims = [str(dim) for dim in drawn.dims if dim in data.dims]
+    unselected = [dim for dim in dims if dim not in axes]
+    if axes and unselected:
+        rest = f"select a value of {' and of '.join(unselected)}, or make it x or hue"
+        raise ValueError(f"{name} has the dims {', '.join(dims)}; {rest}")
+    if not axes and len(dims) > 1:
+        raise ValueError(f"{name} has the dims {', '.join(dims)}; select values until one is left")
+    return data
 
 
 def _require_positive(values: xr.DataArray, x: str) -> None:
@@ -97,9 +109,9 @@ def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figur
         raise ValueError("fit is no result of isobath.fit_law and no law of a cube, or has lost its attribute form")
     if lost := [dim for dim in ("fit", "parameter") if dim not in fit.dims]:
         raise ValueError(f"fit has lost the dim {lost[0]}; a law is drawn of both its fits and all its parameters")
-    fit = fit.squeeze([dim for dim in fit.y.dims if fit.sizes[dim] == 1])
-    if fit.y.ndim > 1:
-        raise ValueError(f"fit has the dims {', '.join(map(str, fit.y.dims))}; select values until one is left")
+    fit = _selected(fit, fit.y, "fit")
+    if log:
+        _require_positive(fit.x.where(fit.y.notnull(), drop=True), "x")
     tree = xr.DataTree.from_dict({"laws/law": fit})
     tree.attrs["spec"] = json.dumps({"laws": {"law": {"form": json.loads(fit.attrs["form"])}}})
     with _drawing(axes) as axis:
@@ -125,11 +137,7 @@ def threshold(data: xr.Dataset, *, axes: Axes | None = None) -> Figure:
     """
     if not isinstance(data, xr.Dataset) or not {"fraction", "n_weights", "threshold"} <= {*data}:
         raise ValueError("data is no result of isobath.jamming_threshold: it lacks fraction, n_weights or threshold")
-    data = data.squeeze([dim for dim in data.fraction.dims if data.sizes[dim] == 1])
-    if data.fraction.ndim > 1:
-        raise ValueError(
-            f"data has the dims {', '.join(map(str, data.fraction.dims))}; select values until one is left"
-        )
+    data = _selected(data, data.fraction, "data")
     with _drawing(axes) as axis:
         axis.plot(data.n_weights, data.fraction, color=BLUE, marker="o")
         mark_jamming(axis, data)
@@ -149,16 +157,7 @@ def _drawing(axes: Axes | None) -> Iterator[Axes]:
     with style.context(["default", STYLE]):
         figure, (axis,) = panels([""])
         yield axis
-        _add_legend(figure, axis)
-
-
-def _add_legend(figure: Figure, axis: Axes) -> None:
-    """Add the legend of an axis below it, of as many columns as its longest line leaves room for."""
-    handles, words = axis.get_legend_handles_labels()
-    if handles:
-        longest = max(len(line) for label in words for line in label.splitlines())
-        columns = int(figure.get_figwidth() / (ENTRY + CHARACTER * longest))
-        figure.legend(handles, words, loc="outside lower center", ncols=max(1, min(columns, len(handles))))
+        add_legend(figure, [axis], by_length=True)
 
 
 def _figure(axis: Axes) -> Figure:

@@ -36,7 +36,7 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
         raise ValueError(f"{types}; both must be labelled, or neither")
     if reserved := sorted({*map(str, (*x.dims, *y.dims))} & RESERVED):
         raise ValueError(f"{' or '.join(called)} has the dim {reserved[0]!r}, a name that is taken; rename it")
-    dims = [str(dim) for dim in x.dims if dim in y.dims and dim not in NETWORK_DIMS]
+    dims = _point_dims(x, y, called)
     if along is None and len(dims) == 1:
         along = dims[0]
     point_dim = arguments.one_of(along, dims, "along")
@@ -54,6 +54,16 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
         raise ValueError(f"{called[0]} has the dim {beyond[0]}, which {called[1]} lacks; select a value of it")
     y = y.drop_vars([name for name in y.coords if name in {*RETURNED, *names} and name not in y.dims])
     return xr.Dataset({names[0]: x.reset_coords(drop=True), names[1]: y}), point_dim
+
+
+def _point_dims(x: xr.DataArray, y: xr.DataArray, called: Two) -> list[str]:
+    """Return the dims of both along which points can lie. Raises ValueError for none."""
+    dims = [str(dim) for dim in x.dims if dim in y.dims and dim not in NETWORK_DIMS]
+    if not dims:
+        of_x, of_y = (", ".join(map(str, values.dims)) or "none" for values in (x, y))
+        given = f"{called[0]} has the dims {of_x} and {called[1]} has {of_y}"
+        raise ValueError(f"{given}; points need a dim of both, beside those of networks ({', '.join(NETWORK_DIMS)})")
+    return dims
 
 
 def _require_same(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) -> None:
@@ -117,6 +127,6 @@ def _plain(x: np.ndarray, y: np.ndarray, names: Two, called: Two, along: str) ->
         raise ValueError(f"{called[0]} has the type {x.dtype}; it must be numbers")
     if x.ndim != 1 or not x.size or y.ndim not in (2, 3) or len(y) != len(x):
         shapes = f"{called[0]} has the shape {x.shape} and {called[1]} {y.shape}"
-        raise ValueError(f"{shapes}; they must be (p,) and (p, networks)")
+        raise ValueError(f"{shapes}; they must be (p,) and (p, networks), or (p, draws, networks)")
     dims = (along, *NETWORK_DIMS[3 - y.ndim :])
     return xr.Dataset({names[0]: (along, x), names[1]: (dims, y)})

@@ -1,6 +1,6 @@
 """Kernel regression of one's own arrays, as the workflow makes it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,9 +51,7 @@ def regress(
     content = arguments.plugin(kernel, settings, "kernel")
     checked_kernel = loading.completed("kernel", content, WHERE, "kernel", model=Kernel)
     depths = _depths(checked_kernel, depth)
-    ridges = sorted(set(checked_kernel.ridges))
-    if "validation" in content and not ridges:
-        raise ValueError(f"validation is {content['validation']!r}, and no ridges are there to choose from; give some")
+    ridges = _ridges(checked_kernel, content)
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
     name, memory = arguments.name(name), arguments.memory(memory)
     with as_a_job() as device:
@@ -74,6 +72,15 @@ def regress(
     spec = labels.settings(name, "kernels", checked_kernel.kind, checked_kernel.model_dump(mode="json"))
     result = result.assign_attrs(labels.attributes("kernel regression", spec, device.type, len(held_out[1])))
     return labels.explained(result.isel(depth=0) if depths and (depth is None or np.ndim(depth) == 0) else result)
+
+
+def _ridges(kernel: Kernel, content: Mapping[str, Any]) -> list[float]:
+    """Return the ridges of a kernel, increasing. Raises ValueError for equal ones, and for none to choose from."""
+    if len(set(kernel.ridges)) < len(kernel.ridges):
+        raise ValueError(f"ridges is {kernel.ridges}; a value stands twice")
+    if "validation" in content and not kernel.ridges:
+        raise ValueError(f"validation is {content['validation']!r}, and no ridges are there to choose from; give some")
+    return sorted(kernel.ridges)
 
 
 def _depths(kernel: Kernel, depth: Any) -> list[int] | None:

@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from isobath.study.checks import check_study
 from isobath.study.network_cells import NetworkCell
 from isobath.study.run import canonical
 from isobath.study.schema import Block, ConfigError, LearningRateSearch, Protocol, Study
+from isobath.study.training_costs import size_of
 from isobath.training.recipes import Samples
 
 WHERE = "isobath.train"
@@ -76,6 +78,7 @@ def train(
     seeds = arguments.seeds(networks, "networks")
     with as_a_job() as device:
         data = train_and_test(X, y, test, device, precision=checked_protocol.precision)
+        _require_shapes(checked_protocol, int(data[0][0].shape[1]), depths, widths)
         axes: dict[str, Any] = {"depth": depths, "width": widths, "n_train": [len(data[0][1])]}
         block = Block.model_construct(tasks=[name], protocols=[checked_protocol.kind], seeds=len(seeds), **axes)
         study = _study(checked_protocol, block)
@@ -99,6 +102,17 @@ def _protocol(protocol: Any, settings: dict[str, Any]) -> Protocol:
             f"rate has draws {rate.draws}; it must be 1: only a workflow has data sets that share a search"
         )
     return completed
+
+
+def _require_shapes(protocol: Protocol, features: int, depths: list[int], widths: list[int]) -> None:
+    """Refuse networks that there are not, such as convolutions of inputs that are no image (ValueError)."""
+    network = protocol.model_dump()["network"]
+    for depth, width in product(depths, widths):
+        try:
+            size_of(network, {"n_inputs": features, "n_outputs": 1, "depth": depth, "width": width})
+        except ValueError as error:
+            given = f"network is {network['kind']!r}, depth is {depth}, and X has {features} features"
+            raise ValueError(f"{given}: {error}") from None
 
 
 def _study(protocol: Protocol, block: Block) -> Study:

@@ -16,24 +16,28 @@ from isobath.analysis.over_networks import Status
 from isobath.plotting.style import GREY
 from isobath.statuses import UNTRAINED
 
+COLUMN = 1.6  # inches of an entry of a legend
+ENTRY, CHARACTER = 0.45, 0.06  # and, by its length, of its line and of each character
 HOLLOW = "hollow: some networks of a width did not fit · averages are over all that did not diverge"
 INTERVALS = "bars: 95 % intervals over data sets, where there are several"
 KERNEL_BARS = "bars of dashed curves: over data sets, where there are several"
 
 
-def add_legend(figure: Figure, axes: Sequence[Axes], *, ordered: bool = False, **look: Any) -> None:
+def add_legend(
+    figure: Figure, axes: Sequence[Axes], *, ordered: bool = False, by_length: bool = False, **look: Any
+) -> None:
     """Add one legend for all panels below them, with each label once, ``ordered`` by words and numbers.
 
-    ``look`` is matplotlib's.
+    ``by_length`` has as many columns as the longest line leaves room for. ``look`` is matplotlib's.
     """
     handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     if ordered:
         handles = {label: handles[label] for label in sorted(handles, key=words_and_numbers)}
     if handles:
-        room = int(figure.get_figwidth() / 1.6)
-        figure.legend(
-            handles.values(), handles.keys(), loc="outside lower center", ncols=min(room, len(handles)), **look
-        )
+        longest = max(len(line) for label in handles for line in label.splitlines())
+        room = int(figure.get_figwidth() / (ENTRY + CHARACTER * longest if by_length else COLUMN))
+        columns = max(1, min(room, len(handles)))
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns, **look)
 
 
 def words_and_numbers(label: str) -> list[tuple[str, int]]:
