@@ -6,11 +6,13 @@ Steps are counted to the record from which on the gap stays that small, or, whic
 it is that small: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its
 last step is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a
 method on a data set is that of the fewest steps; of rates at which runs are censored alike, that of the smallest gap at
-the last step. It was not found if it is the smallest or the largest that was offered.
+the last step. It was not found if it is the smallest or the largest that was offered. Where runs do not arrive at
+the next larger rate, one between the two could be better: steps would be fewer by at most the ratio of both, since a
+step of gradient descent is as long as its rate is large.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
@@ -20,6 +22,7 @@ from isobath.statuses import DIVERGED, UNTRAINED
 
 LATE = 1e6  # ln of the steps of a run that did not arrive, where rates are compared: ln of its last gap is added
 LOST = 1e3  # in place of ln of an infinite gap there
+FINER = "if the best rate of {} lay just below the first without arrival"
 STILL = 1e-9  # of L_0: the loss of the optimum may change by less at its last step
 
 
@@ -51,15 +54,27 @@ class Arrival:
     rates: Mapping[int, float]
     censored: frozenset[int]  # data sets on which a start did not arrive: their steps are the fewest possible
     at_an_end: frozenset[int]  # data sets whose best rate is the smallest or the largest that was offered
+    at_the_edge: Mapping[int, float]  # data sets with no arrival at the next larger rate -> it over the best rate
 
-    def logarithm(self) -> Estimate:
-        """Return ln of the steps, over data sets. Raises Undetermined where a best rate lies at an end."""
+    def logarithm(self, words: str) -> Estimate:
+        """Return ln of the steps of a method, in ``words``, over data sets, and otherwise that with a finer list.
+
+        Raises Undetermined where a best rate lies at an end.
+        """
         if self.at_an_end:
             raise Undetermined(
                 f"rate not found on {len(self.at_an_end)} of {len(self.steps)} data sets: an end is best"
             )
         logs = {draw: float(np.log(steps)) for draw, steps in self.steps.items()}
-        return Estimate.over_draws(logs) if len(logs) > 1 else Estimate.over(list(logs.values()))
+        estimate = Estimate.over_draws(logs) if len(logs) > 1 else Estimate.over(list(logs.values()))
+        return or_finer(estimate, {draw: float(np.log(ratio)) for draw, ratio in self.at_the_edge.items()}, words)
+
+
+def or_finer(estimate: Estimate, fewer: Mapping[int, float], words: str) -> Estimate:
+    """Return ln of the steps of a method, and otherwise what it is if on some data sets it is less by ``fewer``."""
+    if not fewer:
+        return estimate
+    return replace(estimate, otherwise={FINER.format(words): estimate.value - sum(fewer.values()) / estimate.count})
 
 
 def compared(networks: xr.Dataset, *, power: str, optimum: str) -> xr.Dataset:
@@ -156,6 +171,11 @@ def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool =
         rates={d: float(rates[place]) for d, place in places.items()},
         censored=frozenset(d for d, arrivals in by_draw.items() if np.isinf(arrivals).any()),
         at_an_end=frozenset(d for d, place in places.items() if place in (0, len(rates) - 1)),
+        at_the_edge={
+            d: float(rates[place + 1] / rates[place])
+            for d, place, row in zip(draws, best.tolist(), arrived, strict=True)
+            if place + 1 < len(rates) and np.isinf(row[place + 1]).any() and not np.isinf(row[place]).any()
+        },
     )
 
 

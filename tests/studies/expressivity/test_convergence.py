@@ -31,8 +31,8 @@ def test_steps_to_a_gap_are_those_that_were_planted_at_the_best_rate():
         found = arrival(table, method(table, label), 1e-3)
         assert set(found.rates.values()) == {0.5}
         assert not found.censored
-        assert found.logarithm().value == pytest.approx(np.log(steps), abs=0.2)
-        assert len(found.logarithm().draws) == made.DRAWS
+        assert found.logarithm("it").value == pytest.approx(np.log(steps), abs=0.2)
+        assert len(found.logarithm("it").draws) == made.DRAWS
 
 
 def test_runs_that_did_not_arrive_are_censored_and_bound_the_steps():
@@ -54,7 +54,7 @@ def test_a_bound_by_rates_that_are_too_small_is_none():
     assert found.censored == set(range(made.DRAWS))
     assert set(found.rates.values()) == {made.RATES[-1]}
     with pytest.raises(Undetermined, match="rate not found on 4 of 4 data sets"):
-        found.logarithm()
+        found.logarithm("it")
 
 
 @pytest.mark.parametrize("last", [0, 3])
@@ -65,7 +65,7 @@ def test_a_method_that_always_diverges_has_no_steps(last):
     table.recorded_loss.loc[place] = loss.where(loss.step <= last)
     table.status.loc[place] = status.where(status == "missing", "diverged")
     with pytest.raises(Undetermined, match="adagrad, N = 1 diverged at every rate"):
-        arrival(table, method(table, "adagrad, N = 1"), 1e-3).logarithm()
+        arrival(table, method(table, "adagrad, N = 1"), 1e-3).logarithm("it")
 
 
 def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():
@@ -100,7 +100,7 @@ def test_a_rate_at_which_a_network_diverged_is_not_the_best():
 def test_a_best_rate_at_an_end_is_not_a_best_rate(best):
     table = networks(best=best)
     with pytest.raises(Undetermined, match="rate not found on 4 of 4 data sets"):
-        arrival(table, method(table, "gradient descent, N = 1"), 1e-3).logarithm()
+        arrival(table, method(table, "gradient descent, N = 1"), 1e-3).logarithm("it")
 
 
 def test_of_every_second_rate_the_best_is_taken():
@@ -193,7 +193,7 @@ def test_steps_are_the_geometric_mean_over_starts_at_the_best_rate_of_each_data_
     assert found.at_an_end == {draw for draw, place in enumerate(times.argmin(1)) if place != 1} == {2}
     assert not found.censored
     with pytest.raises(Undetermined, match="on 1 of 3 data sets"):
-        found.logarithm()
+        found.logarithm("it")
 
 
 @pytest.mark.parametrize(("scale", "steps"), [(0.8, 0.8 * np.log(1 / LEVEL)), (0.1, 1.0)])
@@ -226,7 +226,7 @@ def test_runs_that_did_not_arrive_count_the_steps_that_they_made_and_rank_by_the
     assert found.censored == {0, 1, 2}
     first = np.sqrt(20 * np.log(1 / LEVEL) * 150)
     assert dict(found.steps) == pytest.approx({0: first, 1: 150, 2: 150})
-    logs = found.logarithm()
+    logs = found.logarithm("it")
     assert dict(logs.draws) == pytest.approx({0: np.log(first), 1: np.log(150), 2: np.log(150)})
     assert logs.spread == pytest.approx(np.log(150 / first) / 3)
 

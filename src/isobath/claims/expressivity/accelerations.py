@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.convergence import Arrival, Method, arrival, compared, methods
+from isobath.analysis.convergence import Arrival, Method, arrival, compared, methods, or_finer
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.grid_reader import grids_of
 from isobath.analysis.verdicts import Criterion, claim, criterion
@@ -21,6 +21,7 @@ from isobath.claims.expressivity.thresholds import FASTER, GAPS, NOT_FASTER, OF_
 
 GRIDS = ("diabetes", "correlated", "table")
 DEEP = (2, 3)  # layers
+WORDS = "two or three layers"
 DESCENT = "gradient descent, N = {}"
 RIVALS = tuple(f"{kind}, N = 1" for kind in ("adagrad", "adadelta", "momentum", "adam"))
 
@@ -50,15 +51,15 @@ def deep_steps(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Estimat
     arrivals = [arrived(tree, grid, power, DESCENT.format(n), **rule) for n in DEEP]
     if any(steps.censored for steps in arrivals):
         raise Undetermined("runs of two or three layers did not arrive within the last step")
-    logarithms = [steps.logarithm() for steps in arrivals]
+    logarithms = [steps.logarithm(WORDS) for steps in arrivals]
     draws = sorted(set.intersection(*(set(steps.draws) for steps in logarithms)))
     if len(draws) < 2:
         raise Undetermined("one data set cannot choose between two and three layers for another")
     table = np.array([[steps.draws[d] for d in draws] for steps in logarithms])
-    best_elsewhere = (table.sum(1, keepdims=True) - table).argmin(0)
-    return Estimate.over_draws(
-        {d: float(table[n, i]) for i, (d, n) in enumerate(zip(draws, best_elsewhere, strict=True))}
-    )
+    best_elsewhere = dict(zip(draws, (table.sum(1, keepdims=True) - table).argmin(0).tolist(), strict=True))
+    chosen = Estimate.over_draws({d: logarithms[n].draws[d] for d, n in best_elsewhere.items()})
+    edges = {d: arrivals[n].at_the_edge.get(d) for d, n in best_elsewhere.items()}
+    return or_finer(chosen, {d: math.log(ratio) for d, ratio in edges.items() if ratio}, WORDS)
 
 
 def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, at_least: bool, **rule: Any) -> Estimate:
@@ -70,7 +71,7 @@ def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, at_lea
     slow = arrived(tree, grid, power, label, **rule)
     if slow.censored and not at_least:
         raise Undetermined(f"{label} did not arrive within the last step on {len(slow.censored)} data sets")
-    return replace(slow.logarithm() - deep_steps(tree, grid, power, **rule), at_least=bool(slow.censored))
+    return replace(slow.logarithm(label) - deep_steps(tree, grid, power, **rule), at_least=bool(slow.censored))
 
 
 def present(tree: xr.DataTree) -> list[str]:
@@ -178,7 +179,7 @@ def change_by_stride(tree: xr.DataTree, grid: str, power: int, gap: float) -> Es
         acceleration(tree, grid, power, DESCENT.format(1), at_least=False, gap=gap, lasting=True, stride=stride)
         for stride in (2, 1)
     )
-    return coarse - fine
+    return replace(coarse - fine, otherwise={})  # what a finer list could change is the question here
 
 
 @claim(
