@@ -108,6 +108,7 @@ def test_errors_in_percent_have_no_binomial_error():
         status=None,
     )
     refused("status is 'none'; allowed: finite, fitted, or None", isobath.interval, NETWORKS, status="none")
+    refused(r"status is \['fitted'\]; did you mean 'fitted'.* or None", isobath.interval, NETWORKS, status=["fitted"])
 
 
 def test_shapes_and_ridges_are_refused_by_their_names():

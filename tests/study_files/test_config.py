@@ -272,6 +272,11 @@ def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
     with pytest.raises(ConfigError, match="'distance', and the networks of grid g have several outputs each"):
         load(tmp_path, text=several)
     assert load(tmp_path, "store: outputs", "store: outputs, loss: squared_hinge", text=several).laws["l"]
+    real = text.replace("kind: k_local, k: 2", "kind: linear_teacher").replace(
+        "store: outputs", "store: outputs, loss: mean_squared_error"
+    )
+    with pytest.raises(ConfigError, match="the tasks of grid g have real targets: it is a number of classes"):
+        load(tmp_path, text=real)
     text = text.replace("store: outputs, ", "")
     with pytest.raises(ConfigError, match="grid g needs a protocol with store: outputs and two seeds"):
         load(tmp_path, text=text)

@@ -7,11 +7,12 @@ it is that small: at a rate near the edge of stability a loss falls, and rises a
 last step is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a
 method on a data set is that of the fewest steps; of rates at which runs are censored alike, that of the smallest gap at
 the last step. It was not found if it is the smallest or the largest that was offered. Where runs do not arrive at
-the next larger rate, one between the two could be better: steps would be fewer by at most the ratio of both, since a
-step of gradient descent is as long as its rate is large.
+the next larger rate, one between the two could be better, by about the ratio of both: a step of gradient descent is as
+long as its rate is large. Losses that are to stay below a gap can gain more by it.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,25 +57,33 @@ class Arrival:
     at_an_end: frozenset[int]  # data sets whose best rate is the smallest or the largest that was offered
     at_the_edge: Mapping[int, float]  # data sets with no arrival at the next larger rate -> it over the best rate
 
-    def logarithm(self, words: str) -> Estimate:
-        """Return ln of the steps of a method, in ``words``, over data sets, and otherwise that with a finer list.
+    def on(self, draws: Set[int]) -> "Arrival":
+        """Return the steps on some of the data sets."""
+        return Arrival(
+            {draw: steps for draw, steps in self.steps.items() if draw in draws},
+            {draw: rate for draw, rate in self.rates.items() if draw in draws},
+            self.censored & draws,
+            self.at_an_end & draws,
+            {draw: ratio for draw, ratio in self.at_the_edge.items() if draw in draws},
+        )
 
-        Raises Undetermined where a best rate lies at an end.
-        """
+    def require_rates(self) -> None:
+        """Raise Undetermined where a best rate lies at an end."""
         if self.at_an_end:
             raise Undetermined(
                 f"rate not found on {len(self.at_an_end)} of {len(self.steps)} data sets: an end is best"
             )
+
+    def logarithm(self, words: str) -> Estimate:
+        """Return ln of the steps of a method, in ``words``, over data sets, and otherwise that with a finer list.
+
+        Raises Undetermined where a best rate lies at an end, and where there is no data set.
+        """
+        self.require_rates()
         logs = {draw: float(np.log(steps)) for draw, steps in self.steps.items()}
         estimate = Estimate.over_draws(logs) if len(logs) > 1 else Estimate.over(list(logs.values()))
-        return or_finer(estimate, {draw: float(np.log(ratio)) for draw, ratio in self.at_the_edge.items()}, words)
-
-
-def or_finer(estimate: Estimate, fewer: Mapping[int, float], words: str) -> Estimate:
-    """Return ln of the steps of a method, and otherwise what it is if on some data sets it is less by ``fewer``."""
-    if not fewer:
-        return estimate
-    return replace(estimate, otherwise={FINER.format(words): estimate.value - sum(fewer.values()) / estimate.count})
+        fewer = sum(map(math.log, self.at_the_edge.values())) / estimate.count
+        return replace(estimate, otherwise={FINER.format(words): estimate.value - fewer} if fewer else {})
 
 
 def compared(networks: xr.Dataset, *, power: str, optimum: str) -> xr.Dataset:
@@ -174,7 +183,7 @@ def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool =
         at_the_edge={
             d: float(rates[place + 1] / rates[place])
             for d, place, row in zip(draws, best.tolist(), arrived, strict=True)
-            if place + 1 < len(rates) and np.isinf(row[place + 1]).any() and not np.isinf(row[place]).any()
+            if place + 1 < len(rates) and np.isinf(row[place + 1]).any()
         },
     )
 

@@ -84,7 +84,7 @@ class LawReader(GridReader):
         if not np.isfinite([value, low, high]).all():
             raise Undetermined(reason)
         fewest = fit.networks.where(fit.fitted.astype(bool)).min().fillna(0)
-        return Bounded(value, low=low, high=high, count=int(fewest), fixed=self._fixed(), tally=self._behind(fit))
+        return Bounded(value, low=low, high=high, count=int(fewest), fixed=self._fixed(fit), tally=self._behind(fit))
 
     def _behind(self, fit: xr.Dataset) -> Tally:
         """Return how many networks of the fitted points did not diverge, if some did."""
@@ -104,10 +104,14 @@ class LawReader(GridReader):
         tally = Tally({(*fixed, along, value): (finite, trained) for value, finite, trained in points})
         return tally if tally.least < 1 else Tally()
 
-    def _fixed(self) -> frozenset[str]:
-        """Return what all units of a law share: the data set, if the networks have one."""
-        networks = self.groups.get("networks")
-        return ONE_DATA_SET if networks is None or draws_among(~networks.status.isin(UNTRAINED)) < 2 else frozenset()
+    def _fixed(self, fit: xr.Dataset) -> frozenset[str]:
+        """Return what all units of a law share: the data set, if the networks at its place have one."""
+        if "networks" not in self.groups:
+            return ONE_DATA_SET
+        status = self.group("networks").status
+        scalars = {dim: fit[dim].item() for dim in status.dims if dim in fit.coords and not fit[dim].dims}
+        place = {dim: value for dim, value in scalars.items() if dim in status.coords and value in status[dim].values}
+        return ONE_DATA_SET if draws_among(~status.sel(place).isin(UNTRAINED)) < 2 else frozenset()
 
 
 def require_steady(estimate: Bounded, upper: Bounded) -> None:

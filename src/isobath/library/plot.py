@@ -6,7 +6,7 @@ Each returns a matplotlib.figure.Figure in the style of the workflow's figures, 
 import json
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -47,7 +47,7 @@ def curve(
     """
     means = averages(data, variable, **options)
     _require_axes([str(dim) for dim in means.value.dims], x, hue)
-    means = _selected(means, means.value, variable, (x, *([] if hue is None else [hue])))
+    means = _selected(means, means.value, variable, (x, hue), hint=", or make it x or hue")
     if log:
         _require_positive(means[x], x)
     if absent := int(((means.counted == 0) & (means.trained > 0)).sum()):
@@ -75,19 +75,16 @@ def _require_axes(dims: list[str], x: str, hue: str | None) -> None:
         arguments.one_of(hue, dims, "hue")
 
 
-def _selected(data: xr.Dataset, drawn: xr.DataArray, name: str, axes: Sequence[str] = ()) -> xr.Dataset:
-    """Return data without dims of one value, of which ``axes`` are kept, or if there are none one dim of any size.
+def _selected(data: xr.Dataset, drawn: xr.DataArray, name: str, kept: Collection[Any], *, hint: str = "") -> xr.Dataset:
+    """Return data without the dims of one value that are not ``kept``.
 
-    Raises ValueError where what is drawn, called ``name``, has further dims.
+    Raises ValueError, with a hint, where what is drawn, called ``name``, has further dims.
     """
-    data = data.squeeze([dim for dim in drawn.dims if data.sizes[dim] == 1 and dim not in axes])
+    data = data.squeeze([dim for dim in drawn.dims if data.sizes[dim] == 1 and dim not in kept])
     dims = [str(dim) for dim in drawn.dims if dim in data.dims]
-    unselected = [dim for dim in dims if dim not in axes]
-    if axes and unselected:
-        rest = f"select a value of {' and of '.join(unselected)}, or make it x or hue"
-        raise ValueError(f"{name} has the dims {', '.join(dims)}; {rest}")
-    if not axes and len(dims) > 1:
-        raise ValueError(f"{name} has the dims {', '.join(dims)}; select values until one is left")
+    if unselected := [dim for dim in dims if dim not in kept]:
+        values = f"select a value of {' and of '.join(unselected)}{hint}"
+        raise ValueError(f"{name} has the dims {', '.join(dims)}; {values}")
     return data
 
 
@@ -101,17 +98,18 @@ def _require_positive(values: xr.DataArray, x: str) -> None:
 def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figure:
     """Draw the points of a law with standard errors, hollow where left out, and the law by both fits.
 
-    ``fit`` is what ``fit_law`` returns, or a law of a cube, such as ``results["width/widths/laws/norm"]``. Its
+    ``fit`` is what ``fit_law`` returns, or a law of a cube, such as ``results["width/widths/laws/test_error"]``. Its
     exponents are fixed (dashed), and the leading one is free (dotted), as far as these fits are justified. Of dims
-    beyond those of one fit a value must have been selected. Raises ValueError.
+    beyond those of one fit a value must have been selected. ``log`` scales x, and shows no point left out at x <= 0.
+    Raises ValueError.
     """
     if not isinstance(fit, xr.Dataset) or "form" not in fit.attrs or "fitted" not in fit:
         raise ValueError("fit is no result of isobath.fit_law and no law of a cube, or has lost its attribute form")
     if lost := [dim for dim in ("fit", "parameter") if dim not in fit.dims]:
         raise ValueError(f"fit has lost the dim {lost[0]}; a law is drawn of both its fits and all its parameters")
-    fit = _selected(fit, fit.y, "fit")
+    fit = _selected(fit, fit.y, "fit", {*fit.y.dims} - {*fit.value.dims})
     if log:
-        _require_positive(fit.x.where(fit.y.notnull(), drop=True), "x")
+        _require_positive(fit.x[fit.fitted.values], "x")
     tree = xr.DataTree.from_dict({"laws/law": fit})
     tree.attrs["spec"] = json.dumps({"laws": {"law": {"form": json.loads(fit.attrs["form"])}}})
     with _drawing(axes) as axis:
@@ -137,7 +135,7 @@ def threshold(data: xr.Dataset, *, axes: Axes | None = None) -> Figure:
     """
     if not isinstance(data, xr.Dataset) or not {"fraction", "n_weights", "threshold"} <= {*data}:
         raise ValueError("data is no result of isobath.jamming_threshold: it lacks fraction, n_weights or threshold")
-    data = _selected(data, data.fraction, "data")
+    data = _selected(data, data.fraction, "data", {*data.fraction.dims} - {*data.threshold.dims})
     with _drawing(axes) as axis:
         axis.plot(data.n_weights, data.fraction, color=BLUE, marker="o")
         mark_jamming(axis, data)

@@ -67,10 +67,11 @@ class Results(Mapping[str, Any]):
             tree = store.open_cube(path)
             attrs = {str(key): value for key, value in tree.attrs.items()}
             groups = {node.path.removeprefix("/"): node.to_dataset() for node in tree.subtree if node.has_data}
-            for law, settings in json.loads(attrs.get("spec", "{}")).get("laws", {}).items():
-                if (group := f"laws/{law}") in groups:
-                    groups[group] = _with_form(groups[group], settings, groups.get(settings["group"], xr.Dataset()))
             explained = {group: labels.explained(groups[group]) for group in sorted(groups)}
+            for law, settings in json.loads(attrs.get("spec", "{}")).get("laws", {}).items():
+                measured = explained.get(settings["group"], xr.Dataset())
+                if (group := f"laws/{law}") in explained:
+                    explained[group] = _with_form(explained[group], settings, measured)
             self._opened[name] = Cube(name, explained, attrs)
         return self._opened[name]
 

@@ -50,10 +50,15 @@ def half_width_of_ratio(cells: Sequence[xr.Dataset], *, generator: np.random.Gen
 
     Each has ``status`` (width, draw, seed) and ``n_weights`` of several draws, of which no network is missing at widths
     that were trained. NaN where the resamples say nothing of the error: where they are alike for one of the cells or
-    for the ratio, as where N* lies between the same two sizes on each draw, and where too many have no threshold.
+    for the ratio, as where N* lies between the same two sizes on each draw, and where too many have no threshold. A
+    draw of which one of the cells has no network is left out.
     """
-    taken, logs = resamples(cells[0].sizes["draw"], generator, RESAMPLES), []
-    for cell in cells:
+    there = [(~cell.status.isin(UNTRAINED)).any([dim for dim in cell.status.dims if dim != "draw"]) for cell in cells]
+    common = np.logical_and.reduce([draws.values for draws in there])
+    if common.sum() < 2:
+        return np.nan
+    taken, logs = resamples(int(common.sum()), generator, RESAMPLES), []
+    for cell in (each.isel(draw=common) for each in cells):
         status = cell.status.transpose("width", "draw", "seed")
         status = status[~status.isin(UNTRAINED).all(["draw", "seed"]).values]
         sizes = cell.n_weights.sel(width=status.width)

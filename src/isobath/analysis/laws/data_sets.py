@@ -19,7 +19,9 @@ def on_one_data_set(dataset: xr.Dataset, *, variable: str, axis: str, along: str
     """Return the variables of a law on the first draw that has networks, in each combination, without the dim draw."""
     draw = _exists(dataset[variable], along).argmax("draw").reset_coords(drop=True)
     names = {name + ending for name in (variable, axis) for ending in ("", WITHOUT)} & {*map(str, dataset.data_vars)}
-    return dataset[sorted(names)].isel(draw=draw).drop_vars("draw", errors="ignore")
+    variables = dataset[sorted(names)]
+    of_draws = [name for name, coordinate in variables.coords.items() if "draw" in coordinate.dims and name != axis]
+    return variables.drop_vars(of_draws).isel(draw=draw)
 
 
 def _exists(values: xr.DataArray, along: str) -> xr.DataArray:

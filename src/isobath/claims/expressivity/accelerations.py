@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.convergence import Arrival, Method, arrival, compared, methods, or_finer
+from isobath.analysis.convergence import Arrival, Method, arrival, compared, methods
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.grid_reader import grids_of
 from isobath.analysis.verdicts import Criterion, claim, criterion
@@ -43,35 +43,43 @@ def arrived(
     return arrival(networks, by_label[label], gap, lasting=lasting, stride=stride)
 
 
-def deep_steps(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Estimate:
-    """Return ln of the steps of two or three layers: on each data set, of those that are better on the other data sets.
+def deep_arrival(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Arrival:
+    """Return the steps of two or three layers: on each data set, of those that are better on the other data sets.
 
-    Raises Undetermined where a run did not arrive: its steps are not known.
+    Raises Undetermined where a run did not arrive, so that its steps are not known, and where a rate was not found.
     """
     arrivals = [arrived(tree, grid, power, DESCENT.format(n), **rule) for n in DEEP]
     if any(steps.censored for steps in arrivals):
         raise Undetermined("runs of two or three layers did not arrive within the last step")
-    logarithms = [steps.logarithm(WORDS) for steps in arrivals]
-    draws = sorted(set.intersection(*(set(steps.draws) for steps in logarithms)))
+    for steps in arrivals:
+        steps.require_rates()
+    draws = sorted(set.intersection(*(set(steps.steps) for steps in arrivals)))
     if len(draws) < 2:
         raise Undetermined("one data set cannot choose between two and three layers for another")
-    table = np.array([[steps.draws[d] for d in draws] for steps in logarithms])
-    best_elsewhere = dict(zip(draws, (table.sum(1, keepdims=True) - table).argmin(0).tolist(), strict=True))
-    chosen = Estimate.over_draws({d: logarithms[n].draws[d] for d, n in best_elsewhere.items()})
-    edges = {d: arrivals[n].at_the_edge.get(d) for d, n in best_elsewhere.items()}
-    return or_finer(chosen, {d: math.log(ratio) for d, ratio in edges.items() if ratio}, WORDS)
+    table = np.log([[steps.steps[d] for d in draws] for steps in arrivals])
+    best_elsewhere = (table.sum(1, keepdims=True) - table).argmin(0).tolist()
+    chosen = [arrivals[n].on({d}) for d, n in zip(draws, best_elsewhere, strict=True)]
+    return Arrival(
+        {d: steps for each in chosen for d, steps in each.steps.items()},
+        {d: rate for each in chosen for d, rate in each.rates.items()},
+        frozenset(),
+        frozenset(),
+        {d: ratio for each in chosen for d, ratio in each.at_the_edge.items()},
+    )
 
 
 def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, at_least: bool, **rule: Any) -> Estimate:
     """Return ln of the steps of a method over those of two or three layers, by a rule of ``arrived``.
 
     Where the method did not arrive its steps are the fewest possible, so that the ratio is a lower bound. Unless
-    ``at_least`` is true, that raises Undetermined.
+    ``at_least`` is true, that raises Undetermined. Data sets that one of both lacks are left out.
     """
-    slow = arrived(tree, grid, power, label, **rule)
+    slow, deep = arrived(tree, grid, power, label, **rule), deep_arrival(tree, grid, power, **rule)
+    common = slow.steps.keys() & deep.steps.keys()
+    slow, deep = slow.on(common), deep.on(common)
     if slow.censored and not at_least:
         raise Undetermined(f"{label} did not arrive within the last step on {len(slow.censored)} data sets")
-    return replace(slow.logarithm(label) - deep_steps(tree, grid, power, **rule), at_least=bool(slow.censored))
+    return replace(slow.logarithm(label) - deep.logarithm(WORDS), at_least=bool(slow.censored))
 
 
 def present(tree: xr.DataTree) -> list[str]:

@@ -156,11 +156,12 @@ def residual_share(cells: Cells) -> Estimate:
     Raises Undetermined where a power of N without a constant, which leaves nothing, fits as well.
     """
     p = cells.goodness("fluctuation", free=True)
-    power = cells.parameter("fluctuation", "exponent", free=True).value
-    if np.isnan(p):
-        raise Undetermined(f"it is not known whether N^{power:.2g} without a constant fits: that has no p-value")
-    if p >= LEAST_P:
-        raise Undetermined(f"N^{power:.2g} without a constant fits as well: its p is {p:.2g}")
+    if not p < LEAST_P:
+        power = cells.parameter("fluctuation", "exponent", free=True).value
+        unknown = f"it is not known whether N^{power:.2g} without a constant fits: that has no p-value"
+        raise Undetermined(
+            unknown if np.isnan(p) else f"N^{power:.2g} without a constant fits as well: its p is {p:.2g}"
+        )
     cells.require_fit("variance", free=False, least_p=LEAST_P)
     constant = cells.parameter("variance", "constant", free=False)
     group = cells.group("laws/variance")
