@@ -9,7 +9,7 @@ import xarray as xr
 from isobath.analysis.jamming.tables import jamming, labelled
 from isobath.analysis.laws.fit import fit
 from isobath.analysis.laws.law import law_of
-from isobath.results import WITHOUT
+from isobath.results import WITHOUT_PART
 from isobath.statuses import FITTED, UNFITTED
 
 WEIGHTS = "n_weights"  # N
@@ -88,7 +88,7 @@ def _selected(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any]) -> xr.Da
         if not set(selection if isinstance(selection, list) else [selection]) <= set(values):
             listed = ", ".join(map(str, values)) or "no such dim"
             raise ValueError(f"select.{dim} is {selection!r}; the group has {listed}")
-    names = (name + ending for name in (law["variable"], law["axis"]) for ending in ("", WITHOUT))
+    names = (name + ending for name in (law["variable"], law["axis"]) for ending in ("", WITHOUT_PART))
     data = group[[name for name in dict.fromkeys(names) if name in group.data_vars]].sel(law["select"])
     if law["beyond"] is None and law["within"] is None:
         return data

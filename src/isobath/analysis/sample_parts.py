@@ -2,14 +2,14 @@
 
 Weights (T, 1 + P) sum values (..., T) over samples: column 0 over all of them, column p over all but those of part p.
 A data set has the numbers of all samples under their name, and those without each part, with the dim PART of
-results, under that name with the ending WITHOUT.
+results, under that name with the ending WITHOUT_PART.
 """
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from isobath.results import PARTS, WITHOUT
+from isobath.results import PARTS, WITHOUT_PART
 
 
 def but_one_part(samples: int) -> np.ndarray:
@@ -27,4 +27,4 @@ def named(by_weights: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarra
     """Name numbers by each column of the weights: those of all samples, and those without each part (P, ...)."""
     whole, *others = by_weights
     without = {name: np.array([other[name] for other in others]).reshape(-1, *whole[name].shape) for name in whole}
-    return {**whole, **{name + WITHOUT: values for name, values in without.items()}}
+    return {**whole, **{name + WITHOUT_PART: values for name, values in without.items()}}

@@ -74,7 +74,7 @@ Wildcards = Mapping[str, Any]
 Inputs = Mapping[str, str | list[str]]
 SeedBlocks = Callable[[Any, int], Iterable[tuple[int, int]]]  # a cell and its number of networks -> first, last seed
 
-PART, WITHOUT = "test_part", "_without"  # a number without each part of the test samples: its dim, and its name's end
+PART, WITHOUT_PART = "test_part", "_without"  # of a number without each part of the test samples: dim, end of its name
 PARTS = 20  # the standard error of a jackknife over these is known to a sixth
 
 # The dims that cells of several kinds share; a kind says what its own are.
@@ -125,7 +125,7 @@ def labelled(declared: Mapping[str, Variable], columns: Mapping[str, Any], *, re
 def without_parts(declared: Mapping[str, Variable]) -> dict[str, Variable]:
     """Return the variables that have numbers without each part of the test samples, for those of all samples."""
     return {
-        name + WITHOUT: variable._replace(
+        name + WITHOUT_PART: variable._replace(
             long_name=f"{variable.long_name}, without a part of the test samples", dims=(PART, *variable.dims)
         )
         for name, variable in declared.items()

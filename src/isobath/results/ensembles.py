@@ -5,7 +5,17 @@ from itertools import product
 from typing import Any
 
 from isobath import plugins
-from isobath.results import PARTS, WITHOUT, Inputs, Member, SeedBlocks, Variable, Wildcards, networks, without_parts
+from isobath.results import (
+    PARTS,
+    WITHOUT_PART,
+    Inputs,
+    Member,
+    SeedBlocks,
+    Variable,
+    Wildcards,
+    networks,
+    without_parts,
+)
 from isobath.sizes import NUMBER, STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import cell, training_spec
@@ -123,7 +133,7 @@ def values(study: Study, grid: str) -> dict[str, list[Any]]:
 
 def lacking(study: Study, grid: str, variable: str) -> str:
     """Say why no ensemble of a grid has a variable, "" where one has it."""
-    name, outputs = variable.removesuffix(WITHOUT), _outputs(study, grid)
+    name, outputs = variable.removesuffix(WITHOUT_PART), _outputs(study, grid)
     if not outputs or name not in OF_CLASSES | OF_BOUNDARIES:
         return ""
     of_classes = [units for real, units in outputs if not real]

@@ -19,7 +19,7 @@ import xarray as xr
 
 from isobath.analysis.laws.statistics import Statistic, degrees, reduce, standard_error
 from isobath.analysis.over_networks import NETWORK_DIMS
-from isobath.results import PART, WITHOUT
+from isobath.results import PART, WITHOUT_PART
 
 CELL = ("task", "protocol", "depth", "width", "n_train", "draw")
 OF_DRAWS = ("task", "protocol", "n_train", "draw")  # a cell where draws are resampled
@@ -104,7 +104,8 @@ def samples(
 
 def _parts(dataset: xr.Dataset, names: Sequence[str]) -> int:
     """Return the number of parts of the test samples without which variables are known, 0 if none is."""
-    return max((dataset[name + WITHOUT].sizes[PART] for name in names if name + WITHOUT in dataset), default=0)
+    without = (name + WITHOUT_PART for name in names)
+    return max((dataset[name].sizes[PART] for name in without if name in dataset), default=0)
 
 
 def _without(dataset: xr.Dataset, name: str, values: xr.DataArray, parts: int) -> xr.DataArray:
@@ -113,9 +114,9 @@ def _without(dataset: xr.Dataset, name: str, values: xr.DataArray, parts: int) -
     A network that lacks a number without a part, as where the few samples that count are of this part, has its own
     number of all samples instead. A point of which all networks lack it is NaN.
     """
-    if not parts or name + WITHOUT not in dataset:
+    if not parts or name + WITHOUT_PART not in dataset:
         return values.expand_dims({PART: parts})
-    without = dataset[name + WITHOUT].reset_coords(drop=True).drop_vars(PART, errors="ignore").astype(float)
+    without = dataset[name + WITHOUT_PART].reset_coords(drop=True).drop_vars(PART, errors="ignore").astype(float)
     known = without.notnull().any([dim for dim in NETWORK_DIMS if dim in without.dims])
     return without.broadcast_like(values).where(values.notnull()).fillna(values).where(known)
 

@@ -5,7 +5,7 @@ Blocks of a grid have draws of their own, so that one task can have several data
 
 import xarray as xr
 
-from isobath.results import WITHOUT
+from isobath.results import WITHOUT_PART
 
 
 def with_one_data_set(dataset: xr.Dataset, variable: str, along: str) -> xr.DataArray:
@@ -18,8 +18,8 @@ def with_one_data_set(dataset: xr.Dataset, variable: str, along: str) -> xr.Data
 def on_one_data_set(dataset: xr.Dataset, *, variable: str, axis: str, along: str) -> xr.Dataset:
     """Return the variables of a law on the first draw that has networks, in each combination, without the dim draw."""
     draw = _exists(dataset[variable], along).argmax("draw").reset_coords(drop=True)
-    names = {name + ending for name in (variable, axis) for ending in ("", WITHOUT)} & {*map(str, dataset.data_vars)}
-    variables = dataset[sorted(names)]
+    names = (name + ending for name in (variable, axis) for ending in ("", WITHOUT_PART))
+    variables = dataset[[name for name in dict.fromkeys(names) if name in dataset.data_vars]]
     of_draws = [name for name, coordinate in variables.coords.items() if "draw" in coordinate.dims and name != axis]
     return variables.drop_vars(of_draws).isel(draw=draw)
 

@@ -18,7 +18,7 @@ from isobath.analysis.tallies import Tally
 from isobath.analysis.verdicts import LEAST_SHARE
 from isobath.claims.width.thresholds import BELOW, FAR, NEAR
 from isobath.classes import predicted
-from isobath.results import PART, WITHOUT
+from isobath.results import PART, WITHOUT_PART
 from isobath.statuses import FINITE, UNTRAINED
 
 
@@ -147,9 +147,9 @@ def without_parts(rows: xr.Dataset, name: str) -> xr.DataArray:
 
     A network that lacks the number without a part has that of all samples. Without parts there is none.
     """
-    if name + WITHOUT not in rows:
+    if name + WITHOUT_PART not in rows:
         return xr.DataArray(np.zeros(0), dims=PART)
-    return rows[name + WITHOUT].fillna(rows[name]).mean("seed")
+    return rows[name + WITHOUT_PART].fillna(rows[name]).mean("seed")
 
 
 def with_samples(estimate: Estimate, without: xr.DataArray) -> Estimate:
