@@ -2,8 +2,11 @@
 
 import pytest
 from house import ROOT, write_study
-from study_template import STUDY
+from study_template import STUDY, load
 
+from isobath.results import ensembles
+from isobath.study.run import StudyRun
+from isobath.study.schema import Config
 from isobath.workflow import forecasts, plan, study_costs
 from isobath.workflow.forecasts import Past
 from isobath.workflow.ranges import Range
@@ -65,3 +68,18 @@ def test_the_demands_of_the_papers_are_in_words_for_the_studies_that_have_them()
     assert "measured on an H100" in said[-1]
     assert said == study_costs.of_papers(ROOT, ["kernels"])
     assert study_costs.of_papers(ROOT, ["a study of mine"]) == []
+
+
+@pytest.mark.parametrize(("kind", "loss", "has_boundaries"), [
+    ("k_local, k: 2", "squared_hinge", True),
+    ("k_local, k: 2", "cross_entropy", False),  # two outputs
+    ("linear_teacher", "mean_squared_error", False),  # one output, and no class whose boundary could be looked for
+])  # fmt: skip
+def test_boundaries_are_counted_for_two_classes_in_one_output_alone(tmp_path, kind, loss, has_boundaries):
+    """Once real targets of one output counted as two classes, whose boundaries take five passes of the test set."""
+    text = STUDY.replace("k_local, k: 2", kind).replace("n_test: 10", "n_test: 5000")
+    kept = f"learning_rate: 0.1, loss: {loss}, store: outputs"
+    text = text.replace("learning_rate: {folds: 5}", kept).replace("width: [3]", "width: [3], seeds: 4")
+    run = StudyRun(Config(scale="demo", studies=["locality"]), "locality", load(tmp_path, text=text))
+    place = {"task": "a", "protocol": "sgd", "depth": 1, "width": 3, "n_train": 20, "draw": 0, "networks": 4}
+    assert (ensembles.cost(run, place).disk > ensembles.BOUNDARIES) == has_boundaries
