@@ -23,6 +23,11 @@ figures:
   f: {kind: bias_dependence, grid: g, caption: c, tasks: [a]}
 claims: []
 """
+# The same with a law, of networks whose outputs are stored.
+LAW = "{kind: powers, exponents: [-1], grid: g, group: networks, variable: test_error, axis: width, along: width}"
+KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', store: outputs, records: 2, max_epochs: 100}").replace(
+    "figures:", f"laws:\n  l: {LAW}\nfigures:"
+)
 
 
 def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY, demo: str = "") -> Study:

@@ -65,12 +65,7 @@ def train(
     depth 0, which have no width, stand at each width beside deeper ones.
     Raises ValueError, one sentence, for what is not allowed.
     """
-    if rate is not None and "learning_rate" in settings:
-        raise ValueError("rate and learning_rate are one setting; it can be given once")
-    options = {"network": network, "learning_rate": rate} | settings
-    checked_protocol = _protocol(
-        protocol, {key: value for key, value in options.items() if value is not None or key in settings}
-    )
+    checked_protocol = _protocol(protocol, settings, network=network, learning_rate=rate)
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
     name, memory = arguments.name(name), arguments.memory(memory)
     depths = arguments.listed(depth, "depth", most=arguments.DEEPEST)
@@ -89,9 +84,15 @@ def train(
     return labels.explained(result)
 
 
-def _protocol(protocol: Any, settings: dict[str, Any]) -> Protocol:
-    """Return a protocol as a study completes it. Raises ConfigError, in which the learning rate is the ``rate``."""
-    content = {"network": NETWORK, "learning_rate": 0.1} | arguments.plugin(protocol, settings, "protocol")
+def _protocol(protocol: Any, settings: dict[str, Any], **given: Any) -> Protocol:
+    """Return a protocol as a study completes it, with settings, and those that are ``given`` and not None.
+
+    Raises ConfigError, in which the learning rate is the ``rate``, and ValueError for a rate that is given twice.
+    """
+    if given["learning_rate"] is not None and "learning_rate" in settings:
+        raise ValueError("rate and learning_rate are one setting; it can be given once")
+    options = {name: value for name, value in given.items() if value is not None} | settings
+    content = {"network": NETWORK, "learning_rate": 0.1} | arguments.plugin(protocol, options, "protocol")
     try:
         completed = loading.completed("protocol", content, WHERE, "protocol", model=Protocol)
     except ConfigError as error:
