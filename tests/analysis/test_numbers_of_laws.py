@@ -135,6 +135,16 @@ def test_the_upper_half_of_points_is_fitted_apart():
         assert found.upper_low.item() <= expected <= found.upper_high.item()
 
 
+def test_the_half_that_is_fitted_apart_is_nearer_to_the_limit_where_x_falls_towards_it():
+    """Distances fall with the width: the larger networks have the smaller ones."""
+    bent = networks(np.where(X[5] > X, X**-0.2, X[5] ** 0.3 * X**-0.5), np.random.default_rng(4), noise=1e-4)
+    bent["n_weights"] = 1 / bent.n_weights
+    found = fitted(bent, settings={"exponents": [0.5]}, bootstraps=60).sel(fit="free").isel(task=0)
+    assert found.upper.item() == pytest.approx(0.5, abs=0.02)
+    nameless = fitted(bent.drop_vars("width"), settings={"exponents": [0.5]}, bootstraps=60).sel(fit="free")
+    assert nameless.upper.isel(task=0).item() < 0.3
+
+
 def cells_of(p_value, *, upper=(-0.5, -0.6, -0.4)):
     """Return cells with a law of this goodness, whose exponent is -0.45 by four to nine networks a point."""
     columns = {"value": [[1.0, -0.45]], "low": [[0.9, -0.55]], "high": [[1.2, -0.35]]}

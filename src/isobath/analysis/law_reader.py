@@ -32,7 +32,7 @@ class LawReader(GridReader):
     def exponent(self, law: str, *, least_p: float = LEAST_P, **coords: Any) -> Bounded:
         """Return the free exponent of a law. Raises Undetermined where the law is rejected or the exponent drifts.
 
-        It drifts if the interval of that of the upper half of the points leaves it out.
+        It drifts if the interval of that of the half of the points that is nearer to the limit leaves it out.
         """
         estimate = self.parameter(law, "exponent", free=True, **coords)
         self.require_fit(law, estimate, free=True, least_p=least_p, **coords)
@@ -62,7 +62,10 @@ class LawReader(GridReader):
         return float(self._one_fit(law, "p_value", {"fit": "free" if free else "fixed", **coords}).p_value)
 
     def upper_exponent(self, law: str, **coords: Any) -> Bounded:
-        """Return the free exponent of a law by the upper half of its points. Raises Undetermined for none."""
+        """Return the free exponent of a law by the half of its points nearer to the limit.
+
+        Raises Undetermined for none.
+        """
         group = self._one_fit(law, "upper", {"fit": "free", **coords})
         return self._of_law(group, ("upper", "upper_low", "upper_high"), str(group.upper_reason.item()))
 
@@ -115,10 +118,11 @@ class LawReader(GridReader):
 
 
 def require_steady(estimate: Bounded, upper: Bounded) -> None:
-    """Raise Undetermined where an exponent is not that of the upper half of the points, by the interval of that."""
+    """Raise Undetermined where an exponent is not that of the half nearer to the limit, by the interval of that."""
     if not upper.low <= estimate.value <= upper.high:
         drift = f"{estimate.value:.3g} becomes {upper.value:.3g} [{upper.low:.3g}, {upper.high:.3g}]"
-        raise Undetermined(f"not asymptotic here: the exponent {drift} in the upper half of the points", estimate)
+        where = "in the half of the points nearer to the limit"
+        raise Undetermined(f"not asymptotic here: the exponent {drift} {where}", estimate)
 
 
 def draws_among(networks: xr.DataArray) -> int:

@@ -9,7 +9,7 @@ from isobath import claim_files
 from isobath.analysis.fits import thresholds
 from isobath.analysis.verdicts import judge
 from isobath.claims.width import ensemble_measures, measures, widths
-from isobath.claims.width.thresholds import BEYOND, FLAT
+from isobath.claims.width.thresholds import BEYOND, CLOSE, FLAT
 from isobath.page.claims import WORDS
 
 
@@ -86,6 +86,19 @@ def test_errors_that_scatter_are_not_self_averaging():
     groups = cube(fluctuation=decaying)
     groups["networks"]["test_error"] = groups["networks"].test_error * np.linspace(0.4, 1.6, R)
     assert verdict("error_is_self_averaging", tree_of(groups)) == "not reproduced"
+
+
+def test_errors_that_scatter_by_a_finite_test_set_alone_refute_no_self_averaging():
+    """Networks that miss each sample with one probability have one error; on few samples their errors differ."""
+    groups, random = cube(fluctuation=decaying), np.random.default_rng(0)
+    labels, outputs = groups["networks"].test_labels.astype(float), groups["networks"].outputs
+    missed = xr.DataArray(random.random(outputs.isel(output=0).shape) < 0.01, dims=outputs.isel(output=0).dims)
+    groups["networks"]["outputs"] = outputs * 0 + xr.where(missed, 0.5 - labels, labels - 0.5)
+    groups["networks"]["test_error"] = missed.mean("test_sample") + 0 * groups["networks"].test_error
+    part = parts("error_is_self_averaging", tree_of(groups))["at 3 N*"]
+    spread = part["high"] / part["estimate"]
+    assert part["estimate"] / spread > CLOSE > part["low"]
+    assert part["verdict"] == "inconclusive"
 
 
 @pytest.mark.parametrize(("sign", "expected"), [(1, "reproduced"), (-1, "not reproduced")])

@@ -131,7 +131,7 @@ SQUARED = fitted_exponent(
             "gradient_falls",
             {"C0": 2.1 * MEDIAN, "C1": 51 * MEDIAN, "C1 - 10 C0": 30 * MEDIAN, "exponent of ||grad f||": -0.25},
         ),
-        ("boundary_distance_decays", {"A0": 0.4 * MEAN}),
+        ("boundary_distance_decays", {"A0": 0.4 * MEAN, "leading exponent": -0.25}),
         ("boundary_distance_is_its_estimate", {"exponent of delta against its estimate": 0.9}),
         ("error_grows_with_squared_distance", {"over widths": SQUARED, "over sizes of ensembles": 1 / 0.45}),
         ("excess_error_decays", {"E0": 7.6 * MEAN, "leading exponent": -0.5}),

@@ -25,13 +25,13 @@ OF_SIZES = {
     "error_and_distance_size": ("constant", "c0", "exponent"),
 }
 # The fits whose chi^2 a claim asks about: of the exponents of theory (fixed), of a free one, or both.
-TESTED = dict.fromkeys(("gradient_norm", "excess_error", "norm"), ("fixed", "free"))
-TESTED |= dict.fromkeys(("distance", "test_error", "test_error_channels", "variance"), ("fixed",))
+TESTED = dict.fromkeys(("gradient_norm", "distance", "excess_error", "norm"), ("fixed", "free"))
+TESTED |= dict.fromkeys(("test_error", "test_error_channels", "variance"), ("fixed",))
 TESTED |= dict.fromkeys(("fluctuation", "kernel_fluctuation", "kernel_change", "limit_error"), ("free",))
 TESTED |= dict.fromkeys(("distance_estimate", "error_and_distance"), ("free",))
-# The laws whose exponent may not be another in the upper half of the points.
+# The laws whose exponent may not be another in the half of the points with the larger networks.
 STEADY = {"fluctuation", "gradient_norm", "kernel_fluctuation", "kernel_change", "limit_error", "distance_estimate"}
-STEADY |= {"error_and_distance", "excess_error", *OF_SIZES}
+STEADY |= {"distance", "error_and_distance", "excess_error", *OF_SIZES}
 FITS, LAW_STEPS = ["fixed", "free"], [10, 300, 900]
 SCALES = {"constant": 0.04, "pole": 300.0, "exponent": -0.4, "c1": -7.0, "c0": 3.0, "amplitude": 20.0}
 PAPER = {

@@ -117,12 +117,16 @@ def ensemble_is_flat(tree):
 def scatter(networks, width):
     """Return the standard deviation of the error over its mean, whose logarithm has the error of normal numbers.
 
-    The networks have one of two errors each, so that resamples scatter less than that.
+    The networks have one of two errors each, so that resamples scatter less than that. The variance that a finite test
+    set adds, of networks that differ on single samples, is taken from the square of the lower end.
     """
     errors, n = networks.column("test_error", width), len(networks.column("test_error", width))
     value = np.std(errors, ddof=1) / errors.mean()
     half = stats.t.ppf(0.975, n - 1) / np.sqrt(2 * (n - 1))
-    return Expected(value, value * np.exp(-half), value * np.exp(half), n, below=thresholds.CLOSE)
+    missed = networks.missed(width)
+    noise = np.mean(missed.var(0, ddof=1)) / missed.shape[1] / errors.mean() ** 2
+    low = np.sqrt(max((value * np.exp(-half)) ** 2 - noise, 0))
+    return Expected(value, low, value * np.exp(half), n, below=thresholds.CLOSE)
 
 
 def error_is_self_averaging(tree):

@@ -40,7 +40,10 @@ PARTS = {
             "widths", "gradient_norm", "free", "exponent", near(-0.25), (-0.28, "Fig. 6 A")
         ),
     },
-    "boundary_distance_decays": {"A0": ("widths", "distance", "fixed", "c0", POSITIVE, None)},
+    "boundary_distance_decays": {
+        "A0": ("widths", "distance", "fixed", "c0", POSITIVE, None),
+        "leading exponent": ("widths", "distance", "free", "exponent", near(-0.25), None),
+    },
     "boundary_distance_is_its_estimate": {
         "exponent of delta against its estimate": (
             "widths", "distance_estimate", "free", "exponent", near(1), (1.1, "Fig. 6 C")

@@ -40,7 +40,8 @@ def fit(
     has several. Returns VARIABLES over fit (fixed, free), parameter and ``along``, with 95 % intervals over networks,
     and over test samples where ``dataset`` also has values without each part of them (see ``sample_parts``); no
     p_value, which is over networks alone, where points share networks, nor from points with fewer than 6; the exponent
-    of the free fit also from the upper half of the points. Raises ValueError for names that do not fit.
+    of the free fit also from the half of the points that lies farther ``along``, where x may be smaller. Raises
+    ValueError for names that do not fit.
     """
     names_of = {"variable": variable, "axis": axis, "along": along}
     ends = (-np.inf if minimum is None else minimum), (np.inf if maximum is None else maximum)
@@ -68,14 +69,24 @@ def _of_all_combinations(
         x, y, x_without, y_without, picks = (array.values[i] for array in arrays)
         cell = points(x, y, x_without, y_without, picks, statistic, smooth=networks.of_draws)
         chosen = (cell.freedom >= 1) & (low <= cell.x) & (cell.x <= high)
-        fits = [
-            _bootstrapped(law, cell, chosen, names, independent=along in CELL and not networks.of_draws) for law in laws
-        ]
+        far, independent = _far(networks, along, cell.x), along in CELL and not networks.of_draws
+        fits = [_bootstrapped(law, cell, chosen, names, far=far, independent=independent) for law in laws]
         results.append(_described(cell, chosen) | {key: [fit[key] for fit in fits] for key in fits[0]})
     return _labelled(results, networks, along, fit=["free" if law.free else "fixed" for law in laws], parameter=names)
 
 
-def _bootstrapped(law: Law, cell: Points, chosen: np.ndarray, names: list[str], *, independent: bool) -> dict[str, Any]:
+def _far(networks: Samples, along: str, x: np.ndarray) -> np.ndarray:
+    """Return the numbers (p,) that grow towards the limit of a law: the points' places ``along``, or x without these.
+
+    A law in a distance, which falls with the size of networks, has its limit where x is small.
+    """
+    has_places = along in networks.y.coords and networks.y[along].dtype.kind in "iuf"
+    return networks.y[along].values if has_places else x
+
+
+def _bootstrapped(
+    law: Law, cell: Points, chosen: np.ndarray, names: list[str], *, far: np.ndarray, independent: bool
+) -> dict[str, Any]:
     """Fit the chosen points, with intervals, parameters in the order of ``names``; no p-value if not independent."""
     fit, value, ends = _fitted(law, cell, chosen)
     order = [law.names.index(name) if name in law.names else -1 for name in names]
@@ -83,7 +94,7 @@ def _bootstrapped(law: Law, cell: Points, chosen: np.ndarray, names: list[str], 
     ordered = {key: np.append(column, np.nan)[order] for key, column in columns.items()}
     goodness = {"chi2": fit.chi2, "dof": fit.dof, "p_value": fit.p_value if independent else np.nan, "r2": fit.r2}
     about = {"failed": ends.failed, "parts": ends.parts, "reason": ends.reason}
-    return ordered | about | goodness | _drift(law, cell, chosen)
+    return ordered | about | goodness | _drift(law, cell, chosen, far)
 
 
 def _fitted(law: Law, cell: Points, chosen: np.ndarray) -> tuple[Fit, np.ndarray, Intervals]:
@@ -104,12 +115,12 @@ def _fitted(law: Law, cell: Points, chosen: np.ndarray) -> tuple[Fit, np.ndarray
     return fit, value, ends
 
 
-def _drift(law: Law, cell: Points, chosen: np.ndarray) -> dict[str, Any]:
-    """Fit the upper half of the chosen points, or as many as the law needs, if it has an exponent that is free."""
+def _drift(law: Law, cell: Points, chosen: np.ndarray, far: np.ndarray) -> dict[str, Any]:
+    """Fit the farther half of the chosen points, or as many as the law needs, if it has an exponent that is free."""
     nothing = {"upper": np.nan, "upper_low": np.nan, "upper_high": np.nan, "upper_reason": "no exponent is free"}
     if not law.free or "exponent" not in law.names:
         return nothing
-    order = np.flatnonzero(chosen)[np.argsort(cell.x[chosen])]
+    order = np.flatnonzero(chosen)[np.argsort(far[chosen])]
     count = max(len(order) - len(order) // 2, needed(law))
     if count >= len(order):
         return nothing | {"upper_reason": f"{len(order)} points; {count + 1} are needed to see the exponent drift"}

@@ -13,7 +13,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "p_value": (("fit",), "probability of a larger chi2 if the law holds for these test samples"),
     "r2": (("fit",), "share of the weighted variance that the law explains"),
     "reason": (("fit",), "why a fit or its interval is missing"),
-    "upper": (("fit",), "free exponent by the upper half of the points"),
+    "upper": (("fit",), "free exponent by the half of the points that is nearer to the limit"),
     "upper_low": (("fit",), "lower end of its 95 % interval"),
     "upper_high": (("fit",), "upper end of its 95 % interval"),
     "upper_reason": (("fit",), "why it or its interval is missing"),

@@ -51,7 +51,7 @@ def averaging_helps(tree: xr.DataTree) -> list[Criterion]:
 
 
 @claim(
-    "Near N*, where the variance of the output is largest, the ensemble is worse than just beyond it",
+    "Near N* the ensemble is worse than just beyond it",
     source="Jacot, Geiger et al., section 9",
     statistic="error of the ensemble of all networks near N* minus that at 3 N*",
 )

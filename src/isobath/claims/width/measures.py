@@ -201,9 +201,16 @@ def transition_range(cells: Cells) -> Estimate:
 
 
 def relative_scatter(cells: Cells, choose: Width) -> Estimate:
-    """Return the standard deviation of the test error over the networks of a width, in units of its mean."""
-    errors = finite_networks(cells, choose(cells)).test_error
-    return standard_deviation(errors / errors.mean())
+    """Return the standard deviation of the test error over the networks of a width, in units of its mean.
+
+    A finite test set adds to it: networks that differ on single samples alone have different errors. Without that it
+    is smaller, so its interval begins where it would then begin.
+    """
+    width = choose(cells)
+    samples, errors = missed(cells, width).astype(float), finite_networks(cells, width).test_error
+    scatter = standard_deviation(errors / errors.mean())
+    noise = samples.var("seed", ddof=1).mean() / samples.sizes["test_sample"] / errors.mean() ** 2
+    return replace(scatter, low=math.sqrt(max(scatter.low**2 - float(noise), 0)))
 
 
 def early_stopping_gain(cells: Cells) -> Estimate:

@@ -21,7 +21,7 @@ from isobath.claims.width.widths import grid_of
 
 WITHIN = f"within {100 * TOLERANCE:.0f} % of the prediction"
 UNLESS = f"undetermined where the fit has p < {LEAST_P:g}"
-DRIFT = f"{UNLESS} or the exponent another in the upper half of the points"
+DRIFT = f"{UNLESS} or the exponent another in the half of the points with the larger networks"
 OVER_SIZES = "undetermined where the upper half of the sizes has another exponent with an interval; ensembles share "
 OVER_SIZES += "networks, so that no test of the fit is known"
 
@@ -68,13 +68,14 @@ def gradient_falls(tree: xr.DataTree) -> list[Criterion]:
     "The distance of the decision boundary from that of the mean falls with N as A0 N^-1/4 + A1 N^-1/2",
     source="Jacot, Geiger et al., section 5",
     statistic="A0 of the fit with these exponents, which N^-1/2 and steeper powers do not have, and delta at 10 N* "
-    f"minus that at the largest N; both {UNLESS}",
+    f"minus that at the largest N; leading exponent, free, of A0 N^a + A1 N^-1/2, {WITHIN}; {DRIFT}",
 )
 def boundary_distance_decays(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
     return [
         criterion("A0", coefficient, cells, "distance", above=0),
         criterion("fall of delta", distance_fall, cells, above=0),
+        predicted("leading exponent", exponent, -0.25, cells, "distance"),
     ]
 
 

@@ -107,7 +107,8 @@ def ensemble_is_flat(tree: xr.DataTree) -> list[Criterion]:
 @claim(
     "The test error is self-averaging: that of one network lies close to the average",
     source="Jacot, Geiger et al., section 3 and Fig. 2 A (blue points)",
-    statistic="standard deviation of the test error over networks, in units of its mean, at 3 N* and at the largest N",
+    statistic="standard deviation of the test error over networks, in units of its mean, at 3 N* and at the largest N; "
+    "its interval begins at what is left without the scatter that the finite test set makes",
 )
 def error_is_self_averaging(tree: xr.DataTree) -> list[Criterion]:
     cells, scatter = grid_of(tree, "widths"), measures.relative_scatter
