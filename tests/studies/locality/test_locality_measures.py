@@ -8,7 +8,7 @@ import xarray as xr
 from locality_cubes import block, regression
 
 from isobath.analysis.cubes import describe, gather
-from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.claims.locality import measures, terms
 from isobath.claims.locality.cells import grid_of
 from isobath.claims.locality.kernel_measures import distance, distance_kept
@@ -89,6 +89,31 @@ def test_what_depth_gains_over_width_is_one_contrast():
     by_means = np.mean([0.4 - 0.22, 0.3 - 0.15]) - np.mean([0.4 - 0.3, 0.22 - 0.15])
     assert contrast.value == pytest.approx(by_means)
     assert contrast.tally.least == 1
+
+
+@pytest.mark.parametrize(("shallow", "decided"), [(0.42, False), (0.39, True)])
+def test_nothing_is_decided_between_depths_that_both_nearly_guess(shallow, decided):
+    """Once a wide shallow network was better than a narrow deep one by errors of 0.46 and 0.48."""
+    errors = {(1, 50): shallow, (1, 200): shallow, (7, 50): 0.47, (7, 200): 0.47}
+    cells = cells_of([cell(e, depth=at[0], width=at[1], n_train=1000) for at, e in errors.items()])
+    for measure, sign in ((lambda: measures.depth_gain(cells, "3-local", 7, 1), 1),
+                          (lambda: measures.depth_over_width(cells, "3-local"), -1)):  # fmt: skip
+        if decided:
+            assert measure().value == pytest.approx(sign * (0.47 - shallow))
+        else:
+            with pytest.raises(Undetermined, match=r"both nearly guess: no error is below 0\.42"):
+                measure()
+    assert measures.depth_difference(cells, "3-local", 7, 1).value == pytest.approx(0.47 - shallow)
+
+
+@pytest.mark.parametrize(("error", "decided"), [(0.06, False), (0.04, True)])
+def test_a_trained_network_refutes_no_expressible_label(error, decided):
+    cells = cells_of([cell(error, depth=1, width=100, n_train=1000)])
+    if decided:
+        assert measures.error_of_narrow(cells, "3-local").value == pytest.approx(error, abs=0.01)
+    else:
+        with pytest.raises(Undetermined, match="from above alone"):
+            measures.error_of_narrow(cells, "3-local")
 
 
 def test_a_growing_gain_of_width_is_of_the_same_widths():

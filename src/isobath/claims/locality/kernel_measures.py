@@ -15,7 +15,7 @@ from isobath.claims.locality.cells import (
     swept_rates,
     tasks_of,
 )
-from isobath.claims.locality.measures import depth_gain, require_widening
+from isobath.claims.locality.measures import depth_difference, require_widening
 from isobath.claims.locality.thresholds import CHANCE, COMPARABLE, DEEP, SHALLOW, SHARE
 
 
@@ -61,7 +61,7 @@ def kernel_depth_gain(cells: Cells, task: str, worse: int, better: int, *, n: in
 def depth_dependence_missed(cells: Cells, task: str, worse: int, better: int) -> Estimate:
     """Return SHARE of the gain of the better depth in networks, minus its gain in the NTK, at the largest N of both."""
     n = largest_common_n(cells, task, worse, better)
-    return depth_gain(cells, task, worse, better) * SHARE - kernel_depth_gain(cells, task, worse, better, n=n)
+    return depth_difference(cells, task, worse, better) * SHARE - kernel_depth_gain(cells, task, worse, better, n=n)
 
 
 def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:

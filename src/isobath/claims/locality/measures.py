@@ -1,5 +1,6 @@
 """Measures of the claims on networks: differences of test errors between depths, widths and labels."""
 
+from collections.abc import Iterable
 from itertools import product
 
 import numpy as np
@@ -18,7 +19,7 @@ from isobath.claims.locality.cells import (
     narrowest_and_widest,
     tasks_of,
 )
-from isobath.claims.locality.thresholds import DEEP, FEWEST_DEPTHS, NARROW, SHALLOW, WIDENS
+from isobath.claims.locality.thresholds import DEEP, FAILS, FEWEST_DEPTHS, NARROW, PERFECT, SHALLOW, WIDENS
 from isobath.statuses import FITTED, UNFITTED
 
 
@@ -92,7 +93,8 @@ def depth_over_width(cells: Cells, task: str) -> Estimate:
     """Return what depth gains minus what width gains: the extreme depths and widths, at the largest N with two.
 
     Each is a mean, over the two widths and over the two depths. In their difference two of the four cells cancel: what
-    is left is the error of wide shallow networks minus that of narrow deep ones.
+    is left is the error of wide shallow networks minus that of narrow deep ones. Raises Undetermined where both nearly
+    guess.
     """
     by_n: dict[int, list[int]] = {}
     for cell in common_cells(cells, task, SHALLOW, DEEP):
@@ -102,22 +104,54 @@ def depth_over_width(cells: Cells, task: str) -> Estimate:
         raise NotRun(f"{task} has no N with two widths at both depths")
     narrow, wide = min(by_n[n]), max(by_n[n])
     coords: Cell = {"task": task, "n_train": n}
-    return cells.error(depth=SHALLOW, width=wide, **coords) - cells.error(depth=DEEP, width=narrow, **coords)
+    pair = cells.error(depth=SHALLOW, width=wide, **coords), cells.error(depth=DEEP, width=narrow, **coords)
+    require_learning(pair[0] - pair[1], pair)
+    return pair[0] - pair[1]
 
 
 def error_of_narrow(cells: Cells, task: str) -> Estimate:
-    """Return the error of the widest of shallow networks of at most NARROW units, fitted or not, at the largest N."""
+    """Return the error of the widest of shallow networks of at most NARROW units, fitted or not, at the largest N.
+
+    It is an upper bound of what such a network can have: raises Undetermined where it is above PERFECT.
+    """
     width = max((w for w in common_widths(cells, task, SHALLOW) if w <= NARROW), default=0)
     # The question is whether such a network can express the label, not whether it fits the last sample at a border.
     coords = {"task": task, "depth": SHALLOW, "width": width, "n_train": largest_n(cells, task)}
-    return cells.error((FITTED, UNFITTED), **coords)
+    error = cells.error((FITTED, UNFITTED), **coords)
+    if error.value > PERFECT:
+        raise Undetermined("trained networks bound what one can express from above alone", error)
+    return error
 
 
-def depth_gain(cells: Cells, task: str, worse: int, better: int, *, n: int | None = None) -> Estimate:
+def depth_gain(cells: Cells, task: str, worse: int, better: int) -> Estimate:
+    """Return error(depth ``worse``) - error(depth ``better``) as ``depth_difference``, at the largest N.
+
+    Raises Undetermined where networks of both depths nearly guess.
+    """
+    pairs = _by_depth(cells, task, worse, better)
+    gain = average(first - second for first, second in pairs)
+    require_learning(gain, (error for pair in pairs for error in pair))
+    return gain
+
+
+def depth_difference(cells: Cells, task: str, worse: int, better: int, *, n: int | None = None) -> Estimate:
     """Return error(depth ``worse``) - error(depth ``better``), mean over the common widths: at N or at the largest."""
+    return average(first - second for first, second in _by_depth(cells, task, worse, better, n=n))
+
+
+def _by_depth(
+    cells: Cells, task: str, worse: int, better: int, *, n: int | None = None
+) -> list[tuple[Estimate, Estimate]]:
+    """List the errors of both depths at each common width: at N or at the largest."""
     n = largest_common_n(cells, task, worse, better) if n is None else n
     common = [cell for cell in common_cells(cells, task, worse, better) if cell["n_train"] == n]
-    return average(cells.error(depth=worse, **cell) - cells.error(depth=better, **cell) for cell in common)
+    return [(cells.error(depth=worse, **cell), cells.error(depth=better, **cell)) for cell in common]
+
+
+def require_learning(gain: Estimate, errors: Iterable[Estimate]) -> None:
+    """Raise Undetermined, with a difference of errors that is then in doubt, where all of them lie above FAILS."""
+    if (least := min(error.value for error in errors)) > FAILS:
+        raise Undetermined(f"both nearly guess: no error is below {least:.2g}", gain)
 
 
 def depth_gain_over_n(cells: Cells, task: str, worse: int, better: int) -> Estimate:

@@ -11,7 +11,7 @@ from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.term_families import Family, term_families
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.locality.cells import common_cells, grid_of
-from isobath.claims.locality.measures import depth_gain
+from isobath.claims.locality.measures import depth_difference, depth_gain
 from isobath.claims.locality.thresholds import BETWEEN, DEEP, FAR_BELOW, SAME_GAIN, SHALLOW
 
 SUMS = "k_terms"  # kind of labels
@@ -39,7 +39,7 @@ def common_sizes(cells: Cells, tasks: dict[int, str], deep: int) -> list[int]:
 def fall_with_terms(cells: Cells, tasks: dict[int, str], *, deep: int = DEEP, n: int | None = None) -> Estimate:
     """Return the slope against ln m of the gain of the depth ``deep`` over L = 1: at N, or at the largest of all."""
     n = common_sizes(cells, tasks, deep)[-1] if n is None else n
-    return slope(np.log(list(tasks)), (depth_gain(cells, task, SHALLOW, deep, n=n) for task in tasks.values()))
+    return slope(np.log(list(tasks)), (depth_difference(cells, task, SHALLOW, deep, n=n) for task in tasks.values()))
 
 
 def fall_at_fewest_samples(cells: Cells, tasks: dict[int, str]) -> Estimate:
