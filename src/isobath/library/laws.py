@@ -56,6 +56,7 @@ def fit_law(
 
     Returns value, low and high of each parameter, with the exponents of the form (fit ``fixed``) and with the leading
     one free (``free``), 95 % intervals, and the points; a fit that is not justified has a ``reason`` and no numbers.
+    ``upper`` is the free exponent of the half of the points with the larger labels, or x where labels are no numbers.
     Intervals are over networks, or draws, and hold for the test samples that these share.
     Raises ValueError, one sentence, for what is not allowed.
     """

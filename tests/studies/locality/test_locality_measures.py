@@ -101,7 +101,7 @@ def test_nothing_is_decided_between_depths_that_both_nearly_guess(shallow, decid
         if decided:
             assert measure().value == pytest.approx(sign * (0.47 - shallow))
         else:
-            with pytest.raises(Undetermined, match=r"both nearly guess: no error is below 0\.42"):
+            with pytest.raises(Undetermined, match=r"both nearly guess: the least error is 0\.42"):
                 measure()
     assert measures.depth_difference(cells, "3-local", 7, 1).value == pytest.approx(0.47 - shallow)
 

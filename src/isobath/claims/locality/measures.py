@@ -151,7 +151,7 @@ def _by_depth(
 def require_learning(gain: Estimate, errors: Iterable[Estimate]) -> None:
     """Raise Undetermined, with a difference of errors that is then in doubt, where all of them lie above FAILS."""
     if (least := min(error.value for error in errors)) > FAILS:
-        raise Undetermined(f"both nearly guess: no error is below {least:.2g}", gain)
+        raise Undetermined(f"both nearly guess: the least error is {least:.2g}", gain)
 
 
 def depth_gain_over_n(cells: Cells, task: str, worse: int, better: int) -> Estimate:
