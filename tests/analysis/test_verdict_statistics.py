@@ -26,6 +26,18 @@ def test_the_method_of_holm():
     assert refuted([math.nan, 0.02]) == [False, True]
 
 
+def test_a_part_that_is_undetermined_stays_among_the_parts_of_its_claim():
+    """Once a doubt about one part let another refute the claim alone. A part that was not run, or is shown, is none."""
+    against = Criterion("a", Estimate(-2.1, 1.0), above=0)  # p = 0.018: too large for one of two
+    other = Criterion("b", Estimate(9.0, 1.0), above=0)
+    doubtful = Criterion("b", Estimate(9.0, 1.0), above=0, undetermined=True, reason="in doubt")
+    unknown = Criterion("b", None, above=0, undetermined=True, reason="no rate")
+    for beside in (other, doubtful, unknown):
+        assert judged([against, beside])["parts"][0]["verdict"] == "inconclusive"
+    for beside in (Criterion("b", None, above=0, reason="not trained"), doubtful.shown("other sizes")):
+        assert judged([against, beside])["parts"][0]["verdict"] == "not reproduced"
+
+
 @pytest.mark.parametrize("draws", [6, 8])
 @pytest.mark.parametrize("between", [0.0, 0.01, 0.03])
 def test_intervals_over_draws_cover_the_truth(draws, between):
@@ -235,11 +247,3 @@ def test_numbers_with_intervals_of_few_units_refute_a_true_claim_in_at_most_one_
         numbers = [Bounded(m, low=m - h, high=m + h, count=units) for m, h in zip(means, halves, strict=True)]
         refutations += any(refuted([number.p_value(above=0.0) for number in numbers]))
     assert 5 <= refutations <= 45  # 25 are expected
-
-
-def test_a_number_that_decides_nothing_is_none_of_the_parts_among_which_another_stands_out():
-    against = Criterion("a", Estimate(-2.1, 1.0), above=0)  # p = 0.018: too large for one of two
-    other = Criterion("b", Estimate(9.0, 1.0), above=0, undetermined=True, reason="no rate")
-    for beside in (other, other.shown("other sizes")):
-        assert judged([against, beside])["parts"][0]["verdict"] == "not reproduced"
-    assert judged([against, Criterion("b", Estimate(9.0, 1.0), above=0)])["parts"][0]["verdict"] == "inconclusive"

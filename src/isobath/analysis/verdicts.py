@@ -46,9 +46,12 @@ class Criterion:
     def p_value(self) -> float:
         """Return the chance of an estimate as far outside of the bounds if the claim holds; NaN where none is judged.
 
-        That of the farthest of several is multiplied by their number (Bonferroni).
+        That of the farthest of several is multiplied by their number (Bonferroni). It is 1 of an undetermined one,
+        which stays among the parts of the claim.
         """
-        estimate = self.estimate if self.judged and not self.undetermined else None
+        if self.judged and self.undetermined:
+            return 1.0
+        estimate = self.estimate if self.judged else None
         if estimate is None:
             return math.nan
         if estimate.at_least and estimate.value <= self.above:
