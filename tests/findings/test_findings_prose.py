@@ -11,7 +11,8 @@ from house import ROOT
 
 NUMBER = r"([-−]?\d+(?:\.\d+)?)"
 INTERVAL = re.compile(rf"{NUMBER} \[{NUMBER}, {NUMBER}\]")
-PAGES = [*sorted(ROOT.glob("workflow/studies/*/findings.md")), ROOT / "workflow/findings.md", ROOT / "README.md"]
+TEXTS = ("workflow/findings.md", "docs/history.md", "README.md")
+PAGES = [*sorted(ROOT.glob("workflow/studies/*/findings.md")), *(ROOT / text for text in TEXTS)]
 
 OF_CUBES = [
     ("thresholds", ("threshold", "low", "high")),

@@ -70,7 +70,7 @@ def counted(number):
 def test_the_findings_say_what_both_scales_share(runs, study):
     both, theirs = shared(runs, study)
     ours, of_theirs = (networks(run, study) for run in runs)
-    text = (ROOT / "workflow/findings.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/history.md").read_text(encoding="utf-8")
     (said,) = (found.groupdict() for found in re.finditer(SHARED[study], text))
     numbers = {
         "data": len(both),
