@@ -1,4 +1,4 @@
-"""Page of a study: the text that people wrote on it, every claim with its numbers in all runs, figures, networks."""
+"""Page of a study: the text that people wrote on it, figures, every claim with its numbers in all runs, networks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -31,6 +31,8 @@ def lines(findings: Findings, study: str, text: str) -> Iterator[str]:
     runs = [findings.ledger.runs[i].name for i in indices]
     yield from (f"# {sentence(outline.title)}", "", f"{sentence(outline.source)}. [All studies]({OVERVIEW}).", "")
     yield from ([number_tables.filled(written(text), findings, study), ""] if text else [])
+    if runs:
+        yield from ("## Figures", "", *_figures([e for e in findings.ledger.figures if e.study == study]))
     yield from _sentences("Settings that are not those of the source, or that it does not state", outline.deviations)
     yield from _sentences("What the source asserts and no claim judges", outline.not_judged)
     yield from ("## Claims", "")
@@ -42,7 +44,6 @@ def lines(findings: Findings, study: str, text: str) -> Iterator[str]:
         of_runs = dict(zip(runs, records, strict=True))
         yield from _claim(claim, of_runs, grids=outline.grids.get(name, ()), changed=name in changed)
     if runs:
-        yield from ("## Figures", "", *_figures([e for e in findings.ledger.figures if e.study == study]))
         yield from cube_sections.lines(findings, study)
         yield from ("## Networks and other cells", "", *origin.of_study(findings, study))
 
