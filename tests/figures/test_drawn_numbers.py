@@ -1,23 +1,19 @@
 """Figures draw the numbers of their cubes, of which every one differs: every kind, on both axes, with bars and labels.
 
-The modules ``figures_of_...`` say what each has to draw.
+The modules ``figures_of_...`` beside this one say what each has to draw.
 """
 
-import figures_of_accuracies  # noqa: F401
-import figures_of_convergence  # noqa: F401
-import figures_of_ensembles  # noqa: F401
-import figures_of_errors  # noqa: F401
-import figures_of_kernels  # noqa: F401
-import figures_of_shapes  # noqa: F401
-import figures_of_sizes  # noqa: F401
-import figures_of_theory  # noqa: F401
-import figures_of_variances  # noqa: F401
-import figures_of_widths  # noqa: F401
+import importlib
+from pathlib import Path
+
 import pytest
 from artists import cut_off, differences, legend, unexplained
 from planted_numbers import CASES
 
 from isobath import binding, plugins
+
+for module in sorted(Path(__file__).parent.glob("figures_of_*.py")):
+    importlib.import_module(module.stem)
 
 
 @pytest.mark.parametrize(("name", "kind", "make"), CASES, ids=[case[0] for case in CASES])

@@ -187,6 +187,7 @@ def test_what_is_returned_explains_itself(made):
     assert ours.depth.attrs["long_name"] == "L, number of hidden layers"
     assert ours.attrs["isobath"] == isobath.__version__
     assert ours.attrs["n_test"] == 80
+    assert ours.attrs["seed"] == 0
     assert json.loads(ours.attrs["spec"])["protocols"]["sgd"]["learning_rate"] == 0.1
 
 

@@ -60,7 +60,7 @@ def test_every_construction_keeps_the_contract(kind, tasks):
     assert isinstance(binding.load("construction", kind), ConstructionModule)
     named = binding.parts(plugins.literal("construction", kind, "NETWORK", NETWORK))
     subjects = list(accepted(kind, tasks))
-    assert subjects
+    assert subjects, f"no task of a study is one that {kind} accepts: add one to a study, and name {kind} there"
     for task in subjects:
         built = binding.bound("construction", {"kind": kind, **required("construction", kind)})(task)
         assert isinstance(built, Built)

@@ -10,7 +10,8 @@ not import torch.
 Kernels that depend on a depth have the keyword-only argument ``depth``, an increasing sequence of integers, and yield
 an array (n, m) for each, which the next may overwrite. Kernels without it return one array. All other keyword-only
 arguments are settings that a study may give, with types of ``isobath.settings``. ``regression.gram.gram`` makes
-matrices of inputs from a profile; a kernel need not be normalised.
+matrices of inputs from a profile; a kernel need not be normalised, but it has to be strictly positive definite: one of
+finite rank, such as a linear one, fails the contract.
 
 Optional functions: ``check(**settings)`` refuses settings that contradict each other, and ``accept(depth, **settings)``
 depths that a kernel does not have. Both raise ValueError with one sentence. ``NEEDS = {setting: {other setting:

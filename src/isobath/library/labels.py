@@ -33,11 +33,14 @@ def statuses(words: xr.DataArray, name: str, others: str = "") -> xr.DataArray:
     return words.copy(data=values.astype(object))
 
 
-def attributes(title: str, spec: Mapping[str, Any], device: str, n_test: int) -> dict[str, Any]:
-    """Return the attributes of a result: as those of a cube, with the version in place of the code and the inputs."""
+def attributes(title: str, spec: Mapping[str, Any], device: str, n_test: int, seed: int) -> dict[str, Any]:
+    """Return the attributes of a result: as those of a cube, with the version in place of the code and the inputs.
+
+    ``seed`` is the root of the random streams.
+    """
     origin = provenance(dict(spec), "")
     shared = {key: value for key, value in origin.items() if key not in ("code", "inputs")}
-    return {"title": title, "n_test": n_test, "device": device, **shared, "isobath": isobath.__version__}
+    return {"title": title, "seed": seed, "n_test": n_test, "device": device, **shared, "isobath": isobath.__version__}
 
 
 def settings(name: str, family: str, kind: str, plugin: Mapping[str, Any]) -> dict[str, Any]:

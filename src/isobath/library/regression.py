@@ -70,7 +70,7 @@ def regress(
     cell = {"task": name, "kernel": checked_kernel.kind, "n_train": n, "draw": draw}
     result = xr.Dataset(labelled(columns, depths, train[1]), {**axes, **cell})
     spec = labels.settings(name, "kernels", checked_kernel.kind, checked_kernel.model_dump(mode="json"))
-    result = result.assign_attrs(labels.attributes("kernel regression", spec, device.type, len(held_out[1])))
+    result = result.assign_attrs(labels.attributes("kernel regression", spec, device.type, len(held_out[1]), seed))
     return labels.explained(result.isel(depth=0) if depths and (depth is None or np.ndim(depth) == 0) else result)
 
 

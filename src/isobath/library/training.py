@@ -80,7 +80,7 @@ def train(
         parts = _parts(study, block, data, seeds, seed=seed, draw=draw, memory=memory)
     result = _gathered(parts, [axis for axis, value in (("depth", depth), ("width", width)) if np.ndim(value)])
     spec = labels.settings(name, "protocols", checked_protocol.kind, checked_protocol.model_dump(mode="json"))
-    result = result.assign_attrs(labels.attributes("trained networks", spec, device.type, len(data[1][1])))
+    result = result.assign_attrs(labels.attributes("trained networks", spec, device.type, len(data[1][1]), seed))
     return labels.explained(result)
 
 
