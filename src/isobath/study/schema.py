@@ -164,8 +164,9 @@ class Protocol(Plugin):
     family = "protocol"
     network: Network = Field(description="architecture: `kind` and settings; example: `{kind: mlp}`")
     learning_rate: LearningRateSearch | Positive | Annotated[list[Positive], NotEmpty] | str = Field(
-        description="a number; a list of increasing numbers to sweep over; a formula in `depth`, `width` and `n_train`, such as "
-        '`"min(0.1 * width**-1.5, 1e-4)"` (+ - * / ** min max sqrt log exp); or a search, given by its keys'
+        description="a number; a list of increasing numbers to sweep over; a formula in `depth`, `width` and "
+        '`n_train`, such as `"min(0.1 * width**-1.5, 1e-4)"` (+ - * / ** min max sqrt log exp); '
+        "or a search, given by its keys"
     )
     loss: Loss = Field(
         Loss(kind=plugins.default("loss")),
