@@ -13,7 +13,6 @@ from house import edit, forget_code, jobs
 from isobath.disk import store
 from isobath.hooks import present_results
 from isobath.operations import arguments, verify
-from isobath.results import page
 from isobath.workflow import plan
 
 STUDY = "workflow/studies/small/study.yaml"
@@ -47,14 +46,6 @@ def test_a_whole_run_has_no_faults(small_house):
         os.utime(path, (1, 1))  # nor when a file was written counts
     assert faults(small_house) == faults(small_house, whole=False) == []
     assert command(small_house) == (0, "16 of 16 results of 13 jobs are as they should be.\n")
-
-
-def test_a_page_that_shows_other_studies_too_is_compared_when_all_are(small_house, monkeypatch):
-    planned = page.spec
-    monkeypatch.setattr(page, "spec", lambda run, names: planned(run, names) | {"studies": {}})
-    assert command(small_house) == (0, "16 of 16 results of 13 jobs are as they should be.\n")
-    monkeypatch.setattr(page, "spec", lambda run, names: planned(run, names) | {"studies": {"other": {}}})
-    assert faults(small_house) == [("stale", "results/smoke/index.html")]
 
 
 def test_each_of_200_flipped_bits_is_found_and_nothing_else_is_blamed(small_house):

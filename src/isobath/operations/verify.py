@@ -82,23 +82,13 @@ def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whol
     spec = job.spec(run)
     odd = [*declarations.oddities(job.rule, spec, parts)] if parts else []
     odd += [f"it has no {entry}" for entry in results.option(job.rule, "ENTRIES", ()) if entry not in made_by]
-    stale = [] if _shows_more(made_by, spec) else _differences(run, job, spec, made_by, faulty, digest)
+    stale = _differences(run, job, spec, made_by, faulty, digest)
     if odd or stale:
         yield Fault(path, "odd" if odd else "stale", "; ".join(odd or stale))
     if whole:
         digests = made_by.get("files", {})
         checked = {p: _alteration(run.home / p, digests.get(Path(p).name), digest) for p in existing if p != path}
         yield from (Fault(p, "damaged", reason) for p, reason in checked.items() if reason)
-
-
-def _shows_more(made_by: Attributes, spec: Mapping[str, Any]) -> bool:
-    """Tell whether a result of all studies of a run, such as its page, has those of the plan and others.
-
-    It was made by a run of more studies than are looked at, and is compared when all of them are.
-    """
-    with contextlib.suppress(ValueError, KeyError, TypeError):
-        return {*spec["studies"]} < {*json.loads(made_by["spec"])["studies"]}
-    return False
 
 
 def _alteration(path: Path, recorded: str | None, digest: Digest) -> str:

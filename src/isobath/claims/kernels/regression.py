@@ -111,7 +111,7 @@ def difference_of_rates(data: xr.Dataset, family: str) -> Estimate:
 
 @claim(
     "The error falls with the number of samples at the same rate for deep and shallow kernels",
-    source="not in the paper, which has curves",
+    source="not on the slides; the authors' code draws curves",
     statistic="slope of log error against log n, of L = 5 minus that of L = 2 with a bias, from 200 samples on; a "
     "check, since it is the target, an indicator of a cap, that gives any of these kernels the slope -1/3",
     own=True,

@@ -139,7 +139,7 @@ def fall(data: xr.Dataset, kernel: str, dimension: int) -> Estimate:
 
 @claim(
     "The singularities at u = 1 and -1 predict the constant of the decay, for even and odd degrees",
-    source="not in the paper, which has the exponent; the constant from its proof",
+    source="not on the slides, which have the exponent; the paper's Theorem 1, with the constant written out",
     statistic="mu_K over its prediction - 1 at the last degrees, of the kernel that is farthest off, without those "
     "whose next orders fall as K^(-1/2), which are farther off at such degrees; the exponent of K at which the gap "
     "falls",
@@ -182,7 +182,7 @@ def growth(data: xr.Dataset, family: str, dimension: int) -> Estimate:
 
 @claim(
     "Depth changes the constant: it grows with the number of layers",
-    source="not in the paper",
+    source="not on the slides",
     statistic="mu_K of L = 8 over mu_K of L = 2 at the last even degree, of kernels divided by their value at u = 1; a "
     "check, since the constant has a closed form",
     own=True,
@@ -205,7 +205,7 @@ def odd_eigenvalues(data: xr.Dataset, family: str, layers: int) -> xr.DataArray:
 
 @claim(
     "Two layers without a bias miss the odd degrees from 3 on, and three do not",
-    source="not in the paper, whose theorem presupposes both parities",
+    source="not on the slides, whose theorem presupposes both parities",
     statistic="largest |mu_k| over odd k >= 3 and dimensions at L = 2; the smallest at L = 3",
     own=True,
 )

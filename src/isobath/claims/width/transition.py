@@ -61,7 +61,7 @@ def cusp_at_jamming(tree: xr.DataTree) -> list[Criterion]:
 
 @claim(
     "The training error reaches zero at N*, in a sharp transition",
-    source="Jacot, Geiger et al., Fig. 2 B and section 1",
+    source="Jacot, Geiger et al., Fig. 2 B and introduction",
     statistic="factor in N over which the fraction without a margin below one rises from 10 % to 90 %; as checks, "
     "training error at the first N above the interval of N* and at 2 N*. That networks fit beyond N* and not below "
     "defines N*",
