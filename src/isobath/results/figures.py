@@ -7,7 +7,7 @@ from isobath import plugins
 from isobath.results import Inputs, Wildcards, cubes, networks
 from isobath.sizes import Counted
 from isobath.study import figure_checks
-from isobath.study.checks import require_claim, require_name
+from isobath.study.checks import require_claims, require_name
 from isobath.study.grids import names_in
 from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Study
@@ -58,8 +58,7 @@ def check(study: Study, where: str, name: str) -> None:
         for variable in plugins.words("figure", figure.kind, "READS"):
             if reason := networks.lacking(study, figure.grid, variable):
                 raise ConfigError(f"{where}: {key}.kind is {figure.kind!r}, which reads {variable}, and {reason}")
-        for i, claim in enumerate(figure.claims):
-            require_claim(claim, name, where, f"{key}.claims[{i}]")
+        require_claims(figure.claims, name, where, f"{key}.claims")
         figure_checks.check(study, where, entry)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isobath.results import Inputs, Wildcards, cubes
-from isobath.study.checks import require_claim
+from isobath.study.checks import require_claims
 from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Study
 
@@ -30,8 +30,8 @@ def inputs(run: StudyRun, names: Wildcards) -> Inputs:
 
 def check(study: Study, where: str, name: str) -> None:
     """Refuse claims that the study's module does not have, and claims that are named twice."""
+    require_claims(study.claims, name, where, "claims")
     for i, claim in enumerate(study.claims):
-        require_claim(claim, name, where, f"claims[{i}]")
         if claim in study.claims[:i]:
             raise ConfigError(f"{where}: claims[{i}] is {claim!r}, which stands there already")
 

@@ -56,13 +56,18 @@ def require_name(name: str, names: Iterable[str], origin: str, key: str) -> None
         raise ConfigError(f"{origin}: {key} is {written(name)}; {plugins.nearest(name, list(names))}")
 
 
-def require_claim(name: str, study: str, origin: str, key: str) -> None:
+def require_claims(names: Iterable[str], study: str, origin: str, key: str) -> None:
     """Raise ConfigError where ``key`` of the file ``origin`` has a claim that neither this study nor another has."""
-    try:
-        require_name(name, claim_files.claims_beside(study, name), origin, key)
-    except ConfigError as error:
-        why = claim_files.lacking(study, name)
-        raise ConfigError(f"{error}; {why}" if why else str(error)) from None
+    beside: dict[str, list[str]] = {}  # the claims that can be named, by the study that a name begins with
+    for i, name in enumerate(names):
+        other_study = name.rpartition(".")[0]
+        if other_study not in beside:
+            beside[other_study] = claim_files.claims_beside(study, name)
+        try:
+            require_name(name, beside[other_study], origin, f"{key}[{i}]")
+        except ConfigError as error:
+            why = claim_files.lacking(study, name)
+            raise ConfigError(f"{error}; {why}" if why else str(error)) from None
 
 
 def _check_records(protocol: Protocol, origin: str, key: str) -> None:
