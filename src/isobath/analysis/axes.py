@@ -51,11 +51,12 @@ def require_one(axis: str, values: Sequence[Any], what: str) -> None:
 def select(data: Labelled, coords: Mapping[str, Any]) -> Labelled:
     """Select values of some axes. Raises NotRun where one is not there, ValueError for an axis that no result has."""
     require(coords, [*map(str, data.coords)])
+    variables = data.coords.variables
     for axis, value in coords.items():
-        if axis not in data.coords or value not in np.atleast_1d(data[axis].values):
+        if axis not in variables or value not in np.atleast_1d(variables[axis].values):
             raise NotRun(f"there is no {axis} {value}")
-        if data[axis].dims and axis not in data.indexes:
+        if variables[axis].dims and axis not in data.indexes:
             raise ValueError(
-                f"a claim asks for {axis} = {value!r}; {axis} is a label along {data[axis].dims[0]}, not an axis"
+                f"a claim asks for {axis} = {value!r}; {axis} is a label along {variables[axis].dims[0]}, not an axis"
             )
-    return data.sel({axis: value for axis, value in coords.items() if data[axis].dims})  # others have it already
+    return data.sel({axis: value for axis, value in coords.items() if variables[axis].dims})  # others have it already

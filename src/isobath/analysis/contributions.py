@@ -41,5 +41,6 @@ def errors_of_sum(
 
 def source_of(values: xr.DataArray) -> Hashable:
     """Return what tells a measurement from others: the place of its cell, and its numbers."""
-    place = sorted((str(name), repr(coord.item())) for name, coord in values.coords.items() if not coord.dims)
+    variables = values.coords.variables.items()
+    place = sorted((str(name), repr(coord.values.item())) for name, coord in variables if not coord.dims)
     return (*place, values.values.tobytes())

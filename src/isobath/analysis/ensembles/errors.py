@@ -72,7 +72,7 @@ def errors_by_size(
     for size in sizes:
         members = subsets(networks, int(size), count, generator)
         values = ensemble_errors(outputs, labels, members, weights, error=error)
-        pseudo.append(np.stack([pseudo_values(column, members) for column in values.T]))
+        pseudo.append(pseudo_values(values, members).T)
         of_networks = pseudo[-1].mean(1)
         means.append(np.where(np.isnan(of_networks), values.mean(0), of_networks))
         counts.append(len(members))

@@ -52,12 +52,13 @@ def averages(values: np.ndarray, members: np.ndarray) -> Iterator[tuple[slice, n
 def pseudo_values(values: np.ndarray, members: np.ndarray) -> np.ndarray:
     """Return jackknife pseudo-values (R,) of the mean over all ensembles of one size, from the ``values`` (S,) of some.
 
-    They are n times the coefficients of a linear regression of values on membership. With every subset of a size this
-    is R theta - (R - 1) theta_(-i), theta_(-i) the mean over ensembles without network i. With some of them it is less
-    noisy: the contributions of the other networks of an ensemble are accounted for. NaN values are left out. All are
-    NaN where ensembles do not tell the networks apart. Raises ValueError for several sizes.
+    W values of each ensemble, (S, W), have W pseudo-values of each network, (R, W). They are n times the coefficients
+    of a linear regression of values on membership. With every subset of a size this is R theta - (R - 1) theta_(-i),
+    theta_(-i) the mean over ensembles without network i. With some of them it is less noisy: the contributions of the
+    other networks of an ensemble are accounted for. Ensembles with a value that is not finite are left out. All are NaN
+    where ensembles do not tell the networks apart. Raises ValueError for several sizes.
     """
-    finite = np.isfinite(values)
+    finite = np.isfinite(values).all(axis=tuple(range(1, values.ndim)))
     membership, networks = members[finite].astype(float), members.shape[1]
     coefficients, _, rank, _ = np.linalg.lstsq(membership, values[finite], rcond=None)
     pseudo: np.ndarray = size_of(members) * np.where(rank == networks, coefficients, np.nan)

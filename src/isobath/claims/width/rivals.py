@@ -41,8 +41,8 @@ def missed_by_size(cells: Cells, width: int, size: int) -> xr.DataArray:
     random = np.random.default_rng(size)
     count = 1 if size == outputs.sizes["seed"] else SUBSETS
     subsets = [random.permutation(outputs.sizes["seed"])[:size] for _ in range(count)]
-    missed = [missed_by(cells, outputs.isel(seed=members).mean("seed")) for members in subsets]
-    return xr.concat(missed, "subset").mean("subset")
+    means = [outputs.isel(seed=members).mean("seed") for members in subsets]
+    return missed_by(cells, xr.concat(means, "subset")).mean("subset")
 
 
 def best_rival(cells: Cells) -> Estimate:
