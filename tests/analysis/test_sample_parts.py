@@ -148,7 +148,7 @@ def sampled(rng, simulations, *, seeds=20, samples=400):
     )
 
 
-@often(60)
+@often(40)
 def test_coefficients_of_laws_over_networks_and_test_samples(simulations):
     rng, settings = np.random.default_rng(5), {"exponents": [-0.5, -0.75]}
     dataset = sampled(rng, simulations)

@@ -130,7 +130,7 @@ def test_small_print_explains_those_lines_that_are_drawn():
 
 @pytest.mark.parametrize("notes", [True, False])
 def test_small_print_can_be_left_out_but_not_what_failed(notes):
-    tree, drawing = cube(), Path("norms.svg")
+    tree, drawing = cube(asked={}), Path("norms.svg")
     tree.attrs["failed"] = 7
     settings = {"kind": "norms", "task": "digits", "protocol": "adam"}
     words = saving.files(settings, tree, [drawing], notes=notes)[drawing].decode()

@@ -36,7 +36,6 @@ CASES = {
     "Adam, one network": ("adam", {"kind": "cross_entropy"}, EVEN[:1], 13),
 }
 REPLAYED = ["Adam, squared error", "descent, a smaller last minibatch"]
-EPOCHS = 2
 
 launches = Counter()  # of each kernel
 
@@ -64,7 +63,7 @@ def install():
 
 
 def trained(protocol, loss, rows=ROWS, batch=8, *, kernels):
-    """Return weights and what is remembered of them after some epochs, and whether they are finite."""
+    """Return weights and what is remembered of them after a few steps, and whether they are finite."""
     fused.fuses = lambda device: kernels
     objective, (x, labels) = loss_of(loss), data()
     targets = objective.targets(labels, x.dtype)
@@ -72,7 +71,7 @@ def trained(protocol, loss, rows=ROWS, batch=8, *, kernels):
     compiled, made.architecture.module.compiled = made.architecture.module.compiled, lambda *_, **__: None
     try:
         epochs = binding.bound("protocol", {"kind": protocol, "batch_size": batch})(made, x, targets, loss=objective)
-        finite = [next(epochs).finite.tolist() for _ in range(EPOCHS)]
+        finite = [next(epochs).finite.tolist() for _ in range(1 if batch else 2)]  # two steps or more
     finally:
         made.architecture.module.compiled = compiled
     return torch.cat([made.parameters, *(made.moments[name] for name in sorted(made.moments))]), finite

@@ -18,7 +18,6 @@ from isobath.training.compiled import epochs
 PROTOCOL = (ROOT / "src/isobath/templates/protocol.py").read_text(encoding="utf-8")
 LOSS = (ROOT / "src/isobath/losses/power.py").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
-GUIDE = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
 OF_PROTOCOLS, OF_LOSSES = "test_the_step_in_compiled", "test_the_derivative_in_compiled"
 
 
@@ -56,7 +55,7 @@ def test_steps_that_differ_fail(tmp_path, file, text, old, new, tests):
     assert "the step in compiled code is not that in torch" in done.stdout
 
 
-@pytest.mark.parametrize("tests", ["test_every_protocol", OF_PROTOCOLS])
+@pytest.mark.parametrize("tests", ["test_every_protocol", pytest.param(OF_PROTOCOLS, marks=pytest.mark.slow)])
 def test_a_moment_without_a_name_fails_before_it_ends_python(tmp_path, tests):
     assert PROTOCOL.count("moments=MOMENTS):") == 1
     done = contract(tmp_path, "protocols/mine.py", PROTOCOL.replace("moments=MOMENTS):", "moments=()):"), tests)

@@ -62,16 +62,16 @@ def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initial
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
-    """It takes 100 steps or more in float64; networks have own rates, rows and orders, and an uneven last batch."""
+    """It takes 60 steps or more in float64; networks have own rates, rows and orders, and an uneven last batch."""
     inputs, labels = data()
     lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
     rates = [0.01, 0.03, 0.05]
     targets = LOSS[loss].targets(labels, torch.float64)
     shape = {"depth": depth, "initialisation": initialisation, "outputs": targets.shape[1]}
     made = stack(rates, padded(53, lists), **shape)
-    loops = [plain_loop(made, i, inputs, labels, loss, 40, 8, initialisation) for i in range(3)]
+    loops = [plain_loop(made, i, inputs, labels, loss, 16, 8, initialisation) for i in range(3)]
     training = sgd.train(made, inputs, targets, loss=LOSS[loss], batch_size=8)
-    for _ in range(40):  # 7, 4 and 6 steps each
+    for _ in range(16):  # 7, 4 and 6 steps each
         next(training)
     for i, weights in enumerate(loops):
         for found, expected in zip(made.weights, weights, strict=True):
@@ -113,9 +113,9 @@ def test_adam_on_a_stack_is_adam_on_each(loss, initialisation, settings):
     targets = LOSS[loss].targets(labels, torch.float64)
     made = stack(rates, padded(53, lists), initialisation=initialisation, outputs=targets.shape[1])
     names = {"betas": (settings.get("beta1", 0.9), settings.get("beta2", 0.999)), "eps": settings.get("epsilon", 1e-8)}
-    loops = [plain_loop(made, i, inputs, labels, loss, 30, 8, initialisation, names) for i in range(3)]
+    loops = [plain_loop(made, i, inputs, labels, loss, 12, 8, initialisation, names) for i in range(3)]
     training = adam.train(made, inputs, targets, loss=LOSS[loss], batch_size=8, **settings)
-    for _ in range(30):
+    for _ in range(12):
         next(training)
     for i, weights in enumerate(loops):
         for found, expected in zip(made.weights, weights, strict=True):

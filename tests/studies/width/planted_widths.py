@@ -11,7 +11,7 @@ from isobath.analysis.ensembles.tables import of_errors, of_fluctuations
 from isobath.analysis.fits import fitted_laws, thresholds
 from isobath.analysis.verdicts import judge
 
-WIDTHS, N_STAR, R, T = [4, 6, 8, 12, 16, 24, 40, 64], 300.0, 20, 4000
+WIDTHS, N_STAR, R, T = [4, 6, 8, 12, 16, 24, 40, 64], 300.0, 20, 2500
 STEPS = [0, 10, 100, 316, 1000]
 CELL = {"task": "digits", "protocol": "adam", "depth": 3, "n_train": 100, "draw": 0}
 DIMS = ["task", "protocol", "depth", "width", "n_train", "draw"]
@@ -29,7 +29,7 @@ def cube(**planted):
     return {name: group.copy(deep=True) for name, group in _cube(**planted).items()}
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _cube(*, fluctuation, fits=lambda n: n > N_STAR, early=0.0, growth=0.5, shift=lambda n: 0.0):
     random = np.random.default_rng(0)
     m = random.standard_normal(T)
@@ -112,7 +112,12 @@ def constant(n):
 
 
 def planted_trees():
-    """Make a cube for each truth: a peak at N*, a fall, no change, no network that fits, a rise."""
+    """Return a cube for each truth: a peak at N*, a fall, no change, no network that fits, a rise."""
+    return {name: tree.copy(deep=True) for name, tree in _planted_trees().items()}
+
+
+@lru_cache(maxsize=1)
+def _planted_trees():
     return {
         "peak": tree_of(cube(fluctuation=peaked, early=0.25), {"fluctuation": LAW | {"beyond": 2.5}}),
         "decay": tree_of(cube(fluctuation=decaying, growth=0.0), {"fluctuation": LAW}),

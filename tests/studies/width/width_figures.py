@@ -29,7 +29,7 @@ SETTINGS = {
 def draw(kind, tree, **settings):
     with style.context(["default", STYLE]):
         figure = binding.load("figure", kind).draw(tree, **AT, **settings)
-        figure.savefig(io.BytesIO(), format="png")
+        figure.savefig(io.BytesIO(), format="png", dpi=20)  # that all can be laid out, and no more
     return figure
 
 
