@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 import xarray as xr
+from few_resamples import fitted_laws
 from house import ROOT
 
 from isobath import claim_files
-from isobath.analysis.fits import fitted_laws
 from isobath.analysis.verdicts import judge
 from isobath.claims.width import thresholds
 from isobath.study.loading import load_study

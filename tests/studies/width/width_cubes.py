@@ -5,8 +5,9 @@ from functools import lru_cache
 
 import numpy as np
 import xarray as xr
+from few_resamples import fitted_laws
 
-from isobath.analysis.fits import fitted_laws, thresholds
+from isobath.analysis.fits import thresholds
 
 WIDTHS, MISSING = [3, 4, 6, 8, 12, 16, 24, 32], 12  # nothing was trained at MISSING
 STEPS = [10, 100]
