@@ -14,18 +14,34 @@ from house import copy, snakemake
 from slurm import cluster
 from small import small
 
+OF_RUNS = ("small_built", "small_house", "def failed", "mark.runs")  # one of these stands in each file with such tests
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over the files without a test of a run where no others are asked for: each worker would import them all."""
+    asked = str(config.getoption("markexpr")).startswith("runs")
+    return True if asked and collection_path.name.startswith("test_") and not _has_runs(collection_path) else None
+
+
+def _has_runs(path: Path) -> bool:
+    text = path.read_text(encoding="utf-8")
+    return any(word in text for word in OF_RUNS)
+
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of a run of seconds, and begin with the files that run a workflow.
+    """Mark the tests of a run of seconds, and begin with the files that run a whole or a failing workflow.
 
     These take longest, and the last one would keep a worker waiting.
     """
     fixtures = {item: {*getattr(item, "fixturenames", ())} for item in items}
     for item in (item for item in items if {"small_built", "failed"} & fixtures[item]):
         item.add_marker("runs")
-    first = {item.path for item in items if {"built", "small_built"} & fixtures[item]}
-    items.sort(key=lambda item: item.path not in first)
+    runs = {item.path for item in items if item.get_closest_marker("runs")}
+    if lacking := [path for path in runs if not _has_runs(path)]:
+        raise pytest.UsageError(f"{lacking[0]} has tests of runs; it must have one of the words {', '.join(OF_RUNS)}")
+    longest = {item.path for item in items if {"built", "failed"} & fixtures[item]}
+    items.sort(key=lambda item: 0 if item.path in longest else 1 if item.path in runs else 2)
 
 
 @pytest.fixture(scope="session")

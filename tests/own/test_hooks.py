@@ -28,8 +28,9 @@ def texts(nodes):
 def looked_up():
     """Yield (family or None, name of the hook, place) for each look-up of a constant or function of a plug-in."""
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            place, name = f"{path.relative_to(SOURCE)}:{getattr(node, 'lineno', 0)}", called(node)
+        file, nodes = path.relative_to(SOURCE), ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in (node for node in nodes if isinstance(node, ast.Call | ast.Compare)):
+            place, name = f"{file}:{node.lineno}", called(node)
             arguments = texts(node.args) if isinstance(node, ast.Call) else []
             if name in ("literal", "words", "table") and len(arguments) > 2 and arguments[2]:
                 yield arguments[0], arguments[2], place
