@@ -1,6 +1,7 @@
 """Fixtures that several test files share."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,8 +20,9 @@ OF_RUNS = ("small_built", "small_house", "def failed", "mark.runs")  # one of th
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Pass over the files without a test of a run where no others are asked for: each worker would import them all."""
-    asked = str(config.getoption("markexpr")).startswith("runs")
-    return True if asked and collection_path.name.startswith("test_") and not _has_runs(collection_path) else None
+    asked = re.fullmatch(r"runs( and (not )?\w+)*", str(config.getoption("markexpr")))
+    is_test = collection_path.match("test_*.py") and collection_path.is_file()
+    return True if asked and is_test and not _has_runs(collection_path) else None
 
 
 def _has_runs(path: Path) -> bool:
@@ -39,7 +41,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker("runs")
     runs = {item.path for item in items if item.get_closest_marker("runs")}
     if lacking := [path for path in runs if not _has_runs(path)]:
-        raise pytest.UsageError(f"{lacking[0]} has tests of runs; it must have one of the words {', '.join(OF_RUNS)}")
+        sentence = f"{lacking[0]} has tests of runs; it must have one of the words {', '.join(OF_RUNS)}"
+        print(sentence, file=sys.stderr)  # workers keep an error to themselves
+        raise pytest.UsageError(sentence)
     longest = {item.path for item in items if {"built", "failed"} & fixtures[item]}
     items.sort(key=lambda item: 0 if item.path in longest else 1 if item.path in runs else 2)
 

@@ -131,7 +131,9 @@ def test_pseudo_values_leave_out_what_is_missing_and_say_when_they_cannot_be():
     values[3] = np.nan
     np.testing.assert_allclose(subsets.pseudo_values(values, members), 2 * np.arange(5.0), atol=1e-12)
     several = np.stack([values, 1 + values**2], 1)
-    of_each = np.stack([subsets.pseudo_values(column, members) for column in several.T], 1)
+    several[5, 1] = np.nan  # which leaves this ensemble out for both
+    kept = np.arange(len(members)) != 5
+    of_each = np.stack([subsets.pseudo_values(column[kept], members[kept]) for column in several.T], 1)
     np.testing.assert_allclose(subsets.pseudo_values(several, members), of_each, atol=1e-12)
     assert np.isnan(subsets.pseudo_values(np.full(10, np.nan), members)).all()
     assert np.isnan(subsets.pseudo_values(values[4:8], members[4:8])).all()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import width_cubes
 import xarray as xr
+from few_resamples import RESAMPLES
 from test_width_laws import LAWS, N_STAR, tree
 
 import isobath
@@ -27,6 +28,7 @@ def test_a_law_is_that_of_the_cube_and_of_the_claims(name):
         ensembles.network_error.where(ensembles.n_weights >= LAWS[name]["beyond"] * N_STAR),
         form=LAWS[name]["form"],
         along="width",
+        resamples=RESAMPLES,
         generator=np.random.default_rng(1),
     )
     stored = cubes[f"widths/laws/{name}"].to_dataset()

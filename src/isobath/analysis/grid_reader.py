@@ -10,7 +10,6 @@ from typing import Any, Self
 import xarray as xr
 
 from isobath.analysis import axes
-from isobath.analysis.axes import Labelled
 from isobath.analysis.estimates import NotRun
 from isobath.statuses import MISSING
 
@@ -86,18 +85,10 @@ class GridReader:
 
     def group(self, path: str) -> xr.Dataset:
         """Return a group of the cube at the axes that are fixed."""
-        return self._at_fixed(self._whole(path))
-
-    def _whole(self, path: str) -> xr.Dataset:
-        """Return a group of the cube at all values of its axes."""
         if path not in self.groups:
             raise NotRun(f"grid {self.grid} has no {path}" if self.groups else self.absent)
-        return self.groups[path]
-
-    def _at_fixed(self, data: Labelled) -> Labelled:
-        """Return a group, or a variable of it, at the axes that are fixed."""
-        first = data.isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
-        return axes.select(first, {axis: value for axis, value in self.fixed.items() if axis in first.dims})
+        group = self.groups[path].isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
+        return axes.select(group, {axis: value for axis, value in self.fixed.items() if axis in group.dims})
 
     def cell(self, **coords: Any) -> xr.Dataset:
         """Return the networks at values of some axes; all that ``coords`` and the fixed axes leave are dims."""
@@ -132,8 +123,7 @@ class GridReader:
 
     def values(self, axis: str, **coords: Any) -> list[Any]:
         """List the values of an axis at which networks were asked for, also those whose jobs failed; increasing."""
-        status = self._at_fixed(self._whole("networks").status)
-        return axes.present(axes.select(status, coords) != MISSING, axis)
+        return axes.present(axes.select(self.group("networks").status, coords) != MISSING, axis)
 
     def shapes(self, task: str) -> dict[int, list[int]]:
         """Return the widths that were asked for at each depth of a task, both increasing."""
