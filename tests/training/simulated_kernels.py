@@ -63,7 +63,7 @@ def install():
 
 
 def trained(protocol, loss, rows=ROWS, batch=8, *, kernels, epochs=None):
-    """Return weights and what is remembered of them after some epochs, of two steps or more, and what is finite."""
+    """Return weights with what is remembered of them, and which are finite, after two steps or more, or some epochs."""
     fused.fuses = lambda device: kernels
     objective, (x, labels) = loss_of(loss), data()
     targets = objective.targets(labels, x.dtype)

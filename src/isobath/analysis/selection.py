@@ -49,7 +49,7 @@ def train_error(networks: xr.Dataset) -> xr.DataArray:
 def _at_the_smallest(choice: xr.DataArray, judge: xr.DataArray, dims: list[str]) -> xr.DataArray:
     """Return the error of one half, ``judge``, where that of the other, ``choice``, is smallest along ``dims``.
 
-    Coordinates along these dims are left out. Arrays are those of NumPy, as a claim asks for many such errors.
+    Coordinates along these dims are left out. It is written in NumPy for speed, since claims ask for it often.
     """
     kept = [dim for dim in choice.dims if dim not in dims]
     of_cells = judge.isel(dict.fromkeys(dims, 0), drop=True).transpose(*kept)
