@@ -79,3 +79,17 @@ def test_a_crossing_counts_the_networks_of_the_points_about_it():
     ]
     found = crossing([1.0, 2.0], points, 0.25)
     assert (found.tally.counted, found.tally.trained, found.fixed) == (16, 20, {"rate"})
+
+
+def test_crossings_on_other_data_sets_are_not_combined():
+    """Once they were subtracted as if they were independent measurements of one thing."""
+    first, second = (
+        crossing(
+            [0, 1],
+            [Estimate.over_draws({d: 0.0 + 0.1 * d for d in draws}), Estimate.over_draws(dict.fromkeys(draws, 1.0))],
+            0.5,
+        )
+        for draws in ((0, 1, 2), (3, 4, 5))
+    )
+    with pytest.raises(Undetermined, match="different data sets"):
+        first - second

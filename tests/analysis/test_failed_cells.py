@@ -49,8 +49,14 @@ def test_an_axis_with_several_values_is_refused(with_a_failed_cell):
         with_a_failed_cell.error(task="2-local", width=10, n_train=50)
     with pytest.raises(ValueError, match="several values of n_train: 50, 90"):
         with_a_failed_cell.fitted_fraction(task="2-local", width=10, depth=1)
-    over = with_a_failed_cell.fitted_fraction(over=("n_train", "depth"), task="2-local")
-    assert (over.value, over.count) == (1.0, 6)
+    over = with_a_failed_cell.fitted_fraction(over=("n_train",), task="2-local", depth=1)
+    assert (over.value, over.count) == (1.0, 4)
+
+
+def test_a_share_over_cells_of_which_one_failed_is_not_known(with_a_failed_cell):
+    """Once it was that of the others."""
+    with pytest.raises(Undetermined, match="the jobs of n_train 90 failed"):
+        with_a_failed_cell.fitted_fraction(over=("n_train",), task="2-local", depth=7)
 
 
 def test_a_construction_whose_job_failed_leaves_its_claim_open():

@@ -90,6 +90,53 @@ def test_a_task_of_another_protocol_or_size_is_left_out(grid, name, axis):
     assert judge(load_claim("fractals", name), node(table, grid, tasks))["verdict"] in ("not run", "inconclusive")
 
 
+@pytest.mark.parametrize(("task", "draw"), [("cantor-6", None), ("cantor-1", 3)])
+def test_the_best_of_all_widths_is_not_known_where_one_failed(task, draw):
+    """Once the best of the others was taken for it, and the claim was decided either way."""
+    tasks = {f"cantor-{curve}": made.fractal("cantor", curve) for curve in (1, 6)}
+
+    def error(task, depth, width):
+        return 0.05 + 0.05 * (task["curve"] == 6) + 4 / width
+
+    table = made.networks(tasks, error, depths=(5,), widths=(20, 50, 100), draws=6)
+    claim = load_claim("fractals", "error_grows_with_fineness")
+    assert {part["reason"] for part in judge(claim, node(table, "curves", tasks))["parts"]} == {""}
+    lost = (table.task == task) & (table.width == 100)
+    failed = without(table, lost if draw is None else lost & (table.draw == draw))
+    parts = judge(claim, node(failed, "curves", tasks))["parts"]
+    assert {(part["verdict"], part["reason"]) for part in parts} == {("inconclusive", "the jobs of width 100 failed")}
+
+
+@pytest.mark.parametrize("width", [10, 40])
+def test_no_width_of_equal_size_is_known_where_one_failed(width):
+    """Once its unknown size was the nearest to any, or the mean was that of the other pairs."""
+    table = made.networks(COARSE, lambda t, d, w: 0.2, depths=(1, 5), widths=(10, 20, 40))
+    failed = without(table, (table.depth == 1) & (table.width == width))
+    cells = Cells.of(node(failed, "sizes", COARSE), "sizes", first=("protocol", "n_train"))
+    with pytest.raises(Undetermined, match=f"the jobs of depth 1, width {width} failed"):
+        sizes.at_equal_parameters(cells, "cantor-1")
+
+
+def test_a_size_whose_regressions_failed_is_no_hole_in_a_curve():
+    """Once the error was interpolated over it."""
+    tasks = {"2-local-8": {"kind": "k_local", "k": 2, "dimension": 8}}
+    shape = {"task": [*tasks], "kernel": ["ntk"], "depth": [1, 7], "n_train": [100, 200, 400], "draw": range(6)}
+    kernels = xr.Dataset(
+        {"test_error": (tuple(shape), np.full([len(values) for values in shape.values()], 0.3))}, shape
+    )
+    block = {"tasks": [*tasks], "kernels": ["ntk"], "depth": [1, 7], "n_train": [100, 200, 400]}
+
+    def sizes_of(kernels):
+        tree = regime_cubes.tree("samples", tasks, kernels=kernels)
+        tree["samples"].attrs["spec"] = json.dumps({"tasks": tasks, "blocks": [block]})
+        return [*sample_sizes.of_kernel(sample_sizes.cells_of(tree), task="2-local-8", depth=1)]
+
+    assert sizes_of(kernels) == [100, 200, 400]
+    assert sizes_of(kernels.where((kernels.n_train != 200) | (kernels.draw > 0))) == [100, 200, 400]
+    with pytest.raises(Undetermined, match="the regressions of N = 200 failed"):
+        sizes_of(kernels.where(kernels.n_train != 200))
+
+
 def test_a_task_without_kernels_is_not_run():
     """Once it raised KeyError."""
     tasks = {f"2-local-{d}": {"kind": "k_local", "k": 2, "dimension": d} for d in (8, 14, 20)}

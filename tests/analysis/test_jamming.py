@@ -166,11 +166,30 @@ def test_the_range_is_that_over_which_the_fraction_rises_from_a_tenth(slope):
 
 
 def test_a_jump_has_a_range_within_its_bracket():
+    """With five networks it has no interval: once it had the same, though so few jump where the range is wider."""
     x, generator = np.array([100.0, 200.0, 800.0, 1600.0]), np.random.default_rng(0)
-    fits = np.repeat([[0.0], [0.0], [1.0], [1.0]], 5, axis=1)
+    fits = np.repeat([[0.0], [0.0], [1.0], [1.0]], 10, axis=1)
     found = threshold(fits, x, generator=generator)
     assert (found.range, found.range_low, found.range_high) == pytest.approx((4, 1, 4))
+    few = threshold(fits[:, :5], x, generator=generator)
+    assert (few.range, few.threshold) == (found.range, found.threshold)
+    assert np.isnan([few.range_low, few.range_high]).all()
     assert np.isnan(threshold(np.ones((4, 5)), x, generator=generator).range)
+
+
+@pytest.mark.parametrize(("networks", "least", "most"), [(5, 0.05, 0.5), (10, 0, 0.025)])
+def test_a_bracket_holds_the_range_where_there_are_ten_networks(networks, least, most):
+    """The share of simulations in which sizes do not resolve a range that is beyond their bracket: below 2.5 %."""
+    rng, x, true = np.random.default_rng(3), 2.0 ** np.arange(4, 12), 2**1.5
+    slope, beyond = 2 * np.log(9) / np.log(true), 0
+    for _ in range(1000):
+        middle = rng.uniform(np.log(x[3]), np.log(x[4]))
+        counts = rng.binomial(networks, expit(slope * (np.log(x) - middle)))
+        some = np.flatnonzero((counts > 0) & (counts < networks))
+        if len(some) < 2:
+            fits = (np.arange(networks) < counts[:, None]).astype(float)
+            beyond += threshold(fits, x, generator=rng, bootstraps=20).range < true
+    assert least <= beyond / 1000 <= most
 
 
 def data_sets(rng, *, spread, draws=6, seeds=4):

@@ -86,3 +86,13 @@ def test_no_error_falls_below_zero_after_twice_the_steps():
     data = xr.Dataset({"recorded_test_error": ("step", [0.4, 0.3, 0.05])}, coords={"step": [0, 10, 20]})
     went_on = selection.after_twice_the_steps(data, lambda networks: networks.recorded_test_error.isel(step=-1))
     assert went_on.item() == 0
+
+
+def test_steps_of_other_cells_do_not_change_what_twice_the_steps_give():
+    """Once the last step of the first half was one at which other networks alone had records."""
+    own = xr.Dataset(
+        {"recorded_test_error": (("seed", "step"), [[0.3, 0.2, 0.14, 0.12]])}, {"step": [0, 40, 80, 120], "seed": [0]}
+    )
+    among_others = own.reindex(step=[0, 40, 50, 60, 80, 120])
+    alone, beside = (selection.after_twice_the_steps(cell, selection.best).item() for cell in (own, among_others))
+    assert alone == beside == pytest.approx(0.12 - np.log(2) / np.log(3) * (0.2 - 0.12))

@@ -64,12 +64,15 @@ class Cells(LawReader):
     def one(self, *, over: Sequence[str] = (), **coords: Any) -> xr.Dataset:
         """Return the networks of one cell, over draw and seed, and ``over`` more axes.
 
-        Raises ValueError for an axis that is left with several values: an average over them is of no cell.
+        Raises ValueError for an axis that is left with several values: an average over them is of no cell. Raises
+        Undetermined where jobs of a value of these axes failed: the others would stand for it.
         """
         cell = self.cell(**coords)
         asked = cell.status != MISSING
         for axis in (str(dim) for dim in asked.dims if dim not in ("draw", "seed", *over)):
             axes.require_one(axis, axes.present(asked, axis), f"grid {self.grid}")
+        for axis in over:
+            _require_trained(cell, axis)
         return cell
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
@@ -241,6 +244,18 @@ class Cells(LawReader):
         except NotRun:
             return {}
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
+
+
+def _require_trained(cell: xr.Dataset, axis: str) -> None:
+    """Refuse networks (Undetermined) over an axis if on a data set all of one value failed, and not of another."""
+    if axis not in cell.status.dims:
+        return
+    alike = [dim for dim in cell.status.dims if dim not in (axis, "draw")]
+    trained = (~cell.status.isin(UNTRAINED)).any(alike)
+    lost = (cell.status == FAILED).any(alike) & ~trained & trained.any(axis)
+    failed = cell[axis].values[lost.any([dim for dim in lost.dims if dim != axis]).values]
+    if len(failed):
+        raise Undetermined(f"the jobs of {axis} {', '.join(f'{value:g}' for value in failed)} failed")
 
 
 def choices(networks: xr.DataArray) -> frozenset[str]:

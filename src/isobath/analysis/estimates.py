@@ -289,12 +289,11 @@ def _on_the_same_data(first: Estimate, second: Estimate) -> tuple[Estimate, Esti
 
     Raises Undetermined where they share none. Numbers that are of no data set, such as constants, go with any.
     """
-    if not (first.alone and second.alone):
-        return first, second
-    common = first.alone.keys() & second.alone.keys()
-    if not common:
+    ours, theirs = (each.alone.keys() or each.draws.keys() for each in (first, second))
+    common = ours & theirs
+    if ours and theirs and not common:
         raise Undetermined("they were measured on different data sets")
-    if len(common) > 1 or len(first.alone) == len(second.alone) == 1:
+    if len(common) != 1 or len(ours) == len(theirs) == 1 or not (first.alone and second.alone):
         return first, second
     (draw,) = common
     return first.on(draw), second.on(draw)

@@ -42,7 +42,10 @@ def fault(search: xr.Dataset) -> str:
 
 
 def _falls(trials: xr.Dataset, end: int, inside: int) -> bool:
-    """Tell whether the error at the end is below that inside, by more than a standard error over folds."""
+    """Tell whether the error at the end is below that inside, by more than a standard error over folds.
+
+    Errors are those that were measured, also of folds that count as guessing in the search.
+    """
     return is_positive(trials.validation_error.isel(trial=inside) - trials.validation_error.isel(trial=end))
 
 

@@ -68,15 +68,21 @@ def after_twice_the_steps(networks: xr.Dataset, quote: Callable[[xr.Dataset], xr
     ``quote`` takes an error from networks. The error goes on as it went from the last record in the first half of the
     training to its end. The result is None where nothing was recorded in that half.
     """
-    recorded = networks.recorded_test_error
-    steps = recorded.step.values[recorded.notnull().any([dim for dim in recorded.dims if dim != "step"]).values]
-    first = networks.isel(step=networks.step.values <= steps.max(initial=0) / 2)
-    if not (first.step.values > 0).any():
+    steps = recorded_steps(networks.recorded_test_error)
+    early = steps[steps <= steps.max(initial=0) / 2]
+    until = early.max(initial=0)
+    if until <= 0:
         return None
-    until = first.step.values.max()
+    first = networks.isel(step=networks.step.values <= until)
     per_doubling = np.log(2) / np.log(steps.max() / until)
     last = quote(networks)
     return (last + float(per_doubling) * (last - quote(first))).clip(min=0)
+
+
+def recorded_steps(values: xr.DataArray) -> np.ndarray:
+    """Return the steps at which some network has a value, increasing; the axis has those of other cells as well."""
+    steps: np.ndarray = values.step.values[values.notnull().any([dim for dim in values.dims if dim != "step"]).values]
+    return steps
 
 
 PAPERS, CLEAN = "best on the test set", "chosen on one half"

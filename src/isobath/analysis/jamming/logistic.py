@@ -16,8 +16,8 @@ def locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np
     The likelihood has a maximum only if a network that does not fit is larger than one that does; the bracket then has
     no width. Otherwise the slope is infinite and N* lies between the largest size with unfitted networks and the
     smallest with fitted ones; if that is one size, N* is on that side of it on which half of them fit. It is infinite
-    if all fit or none does, and NaN if the fraction does not rise. A range is in ln N; where the slope is infinite it
-    is less than its bracket, which is given.
+    if all fit or none does, and NaN if the fraction does not rise. A range is in ln N; where the slope is infinite
+    it is 0, and its bracket is given.
     """
     ends = np.concatenate([[-np.inf], ln, [np.inf]])  # of size i: ends[i + 1]
     unfitted = np.where(k < n, np.arange(len(n)), -1).max(1) + 1  # the largest, 0 for none

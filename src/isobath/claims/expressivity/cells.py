@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cell_sizes import parameters
+from isobath.analysis.cell_sizes import known_parameters
 from isobath.analysis.cells import At, Cells
 from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.selection import CLEAN
@@ -59,14 +59,17 @@ def of_equal_size(cells: Cells, task: str, depth: int) -> At:
     deepest = max(shapes)
     reference: At = {"task": task, "depth": deepest, "width": min(shapes[deepest])}
     nearest = nearest_in_size(cells, reference, depth)
-    sizes = [parameters(cells, place) for place in (reference, nearest)]
+    sizes = [known_parameters(cells, place) for place in (reference, nearest)]
     if max(sizes) > EQUAL_SIZES * min(sizes):
         raise NotRun(f"of {sizes[0]:g} parameters {task} has no networks of depth {depth}; {sizes[1]:g} are nearest")
     return nearest
 
 
 def nearest_in_size(cells: Cells, coords: At, depth: int) -> At:
-    """Return the cell of a depth whose parameters are nearest to those of another cell, on a log scale."""
-    size = parameters(cells, coords)
+    """Return the cell of a depth whose parameters are nearest to those of another cell, on a log scale.
+
+    Raises Undetermined where the jobs of a width failed: it might be nearer.
+    """
+    size = known_parameters(cells, coords)
     places = [{"task": coords["task"], "depth": depth, "width": width} for width in cells.shapes(coords["task"])[depth]]
-    return min(places, key=lambda place: abs(np.log(parameters(cells, place) / size)))
+    return min(places, key=lambda place: abs(np.log(known_parameters(cells, place) / size)))

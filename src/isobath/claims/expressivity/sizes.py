@@ -7,7 +7,7 @@ import xarray as xr
 
 from isobath.analysis import selection
 from isobath.analysis.budgets import spent, within
-from isobath.analysis.cell_sizes import parameters
+from isobath.analysis.cell_sizes import known_parameters
 from isobath.analysis.cells import At, Cells
 from isobath.analysis.combinations import average
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
@@ -43,7 +43,7 @@ def at_equal_parameters(cells: Cells, task: str) -> Estimate:
 
 def size_ratio(cells: Cells, first: At, second: At) -> float:
     """Return the parameters of the networks of one cell over those of another."""
-    return parameters(cells, first) / parameters(cells, second)
+    return known_parameters(cells, first) / known_parameters(cells, second)
 
 
 def at_best_widths(cells: Cells, task: str) -> Estimate:

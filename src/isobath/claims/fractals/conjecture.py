@@ -54,9 +54,9 @@ def require_rates(cells: Cells) -> None:
 def rank_correlation(x: np.ndarray, y: np.ndarray, control: np.ndarray | None = None) -> Bounded:
     """Return Spearman's rank correlation of x and y (n,), with the 95 % interval of a bootstrap over pairs.
 
-    It is the partial one, at equal ranks of ``control`` (n,), if that is given. Resamples in which ranks are all alike,
-    or x or y has those of the control, have no correlation and are left out. Raises Undetermined if they are more
-    than a tenth.
+    It is the partial one, linear in the ranks of ``control`` (n,), if that is given. Resamples in which ranks are all
+    alike, or x or y has those of the control, have no correlation and are left out. Raises Undetermined if they are
+    more than a tenth.
     """
     columns = np.array([x, y, *([] if control is None else [control])])
     picks = np.random.default_rng(0).integers(0, len(x), (RESAMPLES, len(x)))
@@ -71,7 +71,7 @@ def rank_correlation(x: np.ndarray, y: np.ndarray, control: np.ndarray | None = 
 
 
 def _correlation(x: np.ndarray, y: np.ndarray, control: np.ndarray | None = None) -> np.ndarray:
-    """Return the rank correlation of x and y (..., n), or the partial one at equal ranks of ``control``, (...)."""
+    """Return the rank correlation of x and y (..., n), or the partial one, linear in ranks of ``control``, (...)."""
     xy = _of_ranks(x, y)
     if control is None:
         return xy
@@ -92,7 +92,8 @@ def _of_ranks(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def approximation_and_learning(cells: Cells, rule: str, *, beyond_fineness: bool = False) -> Bounded:
     """Return the rank correlation, over tasks, of the least error of shallow networks and the accuracy of deep ones.
 
-    It is that at equal fineness, 1 - P(j), if ``beyond_fineness`` is true.
+    It is the partial one, linear in ranks of the fineness 1 - P(j), if ``beyond_fineness`` is true. Where the ranks of
+    the errors are no straight line in these it is not 0 for accuracies that the fineness alone decides.
     """
     tasks = cells.tasks("networks")
     if len(tasks) < FEWEST_CURVES:

@@ -12,7 +12,7 @@ import xarray as xr
 
 from isobath.analysis.cells import At, Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
-from isobath.analysis.selection import CLEAN
+from isobath.analysis.selection import CLEAN, recorded_steps
 from isobath.analysis.sweeps import RATE
 from isobath.claims.fractals.thresholds import SAME_NORM, USUAL_RATE
 from isobath.statuses import FINITE
@@ -43,7 +43,8 @@ def error_at_the_usual_rate(cells: Cells, coords: At, *, over: tuple[str, ...] =
 
 def dead(networks: xr.Dataset) -> xr.DataArray:
     """Tell which networks end with a constant output: their norms over training and test set agree."""
-    train, test = (networks[f"recorded_{part}_norm"].isel(step=-1) for part in ("train", "test"))
+    norms = [networks[f"recorded_{part}_norm"] for part in ("train", "test")]
+    train, test = (norm.sel(step=recorded_steps(norm).max(initial=norm.step.values.min())) for norm in norms)
     constant: xr.DataArray = (abs(train - test) <= SAME_NORM * test) & networks.status.isin(FINITE)
     return constant
 

@@ -34,11 +34,20 @@ def of_networks(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
 
 
 def of_kernel(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
-    """Estimate the errors of the tangent kernel by N, increasing."""
+    """Estimate the errors of the tangent kernel by N, increasing. Raises Undetermined where those of an N failed."""
     kernels = cells.group("kernels")
     coords = {"task": task, "depth": depth}
     present = axes.select(kernels, coords).test_error.notnull().any("draw")
-    return {n: cells.regression(n_train=n, **coords) for n in kernels.n_train.values[present.values].tolist()}
+    sizes = kernels.n_train.values[present.values].tolist()
+    if lost := sorted(asked_of_kernel(cells, **coords) - {*sizes}):
+        raise Undetermined(f"the regressions of N = {', '.join(map(str, lost))} failed")
+    return {n: cells.regression(n_train=n, **coords) for n in sizes}
+
+
+def asked_of_kernel(cells: Cells, *, task: str, depth: int) -> set[int]:
+    """Return the N at which the study asks for the kernel of a task and a depth; none for a made-up cube."""
+    blocks = [block for block in cells.spec().get("blocks", ()) if block["kernels"]]
+    return {n for block in blocks if task in block["tasks"] and depth in block["depth"] for n in block["n_train"]}
 
 
 def log_samples(errors: Mapping[int, Estimate]) -> Estimate:

@@ -193,10 +193,15 @@ def train_error(cells: Cells, choose: Width) -> Estimate:
 
 
 def transition_range(cells: Cells) -> Estimate:
-    """Return the factor in N over which the fraction of networks that fit rises from 10 % to 90 %."""
+    """Return the factor in N over which the fraction of networks that fit rises from 10 % to 90 %.
+
+    Raises Undetermined where it has no interval.
+    """
     cells.threshold()
     jamming = cells.group("jamming")
     value, low, high = (float(jamming[name]) for name in ("range", "range_low", "range_high"))
+    if np.isnan(high):
+        raise Undetermined("the range of the transition has no interval: sizes or data sets have too few networks")
     return Bounded(value, low=low, high=high, fixed=ONE_DATA_SET)
 
 
