@@ -39,7 +39,7 @@ def of_kernel(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     coords = {"task": task, "depth": depth}
     present = axes.select(kernels, coords).test_error.notnull().any("draw")
     sizes = kernels.n_train.values[present.values].tolist()
-    if lost := sorted(asked_of_kernel(cells, **coords) - {*sizes}):
+    if lost := sorted(asked_of_kernel(cells, task=task, depth=depth) - {*sizes}):
         raise Undetermined(f"the regressions of N = {', '.join(map(str, lost))} failed")
     return {n: cells.regression(n_train=n, **coords) for n in sizes}
 
