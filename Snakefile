@@ -11,14 +11,15 @@ MAIN = [(HERE / name).resolve() for name in ("Snakefile", "workflow/Snakefile")]
 # Snakemake puts the folder of a Snakefile first: there a file such as xarray.py would stand in for a library.
 sys.path[:] = [str(HERE / "src"), *(path for path in sys.path if path != str(HERE))]
 
+from isobath.jobs import variables
 from isobath.study import loading, places
 from isobath.workflow import environment, forecasts, plan
 
 try:
     PLACE = environment.place_of_config(HERE, Path(workflow.workdir_init))
     environment.require_runnable(HERE, Path.cwd())
-    for folder in ("results", "logs", "checkpoints", "resources"):
-        loading.require_writable(Path(folder))
+    environment.require_usable(Path(), workflow.configfiles)
+    variables.check()
     if Path(workflow.main_snakefile).resolve() in MAIN:
         RUN = plan.load(PLACE, config)
     else:  # a module of another workflow, which gives the whole config
@@ -27,7 +28,7 @@ try:
             loading.config_of(loading.given(config), ORIGIN), Path.cwd(), ORIGIN
         )
     forecasts.require_countable(RUN)
-except (loading.ConfigError, OSError) as error:
+except (loading.ConfigError, variables.VariableError, OSError) as error:
     raise WorkflowError(str(error))
 
 

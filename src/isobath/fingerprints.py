@@ -168,7 +168,17 @@ def _imports(module: str) -> tuple[str, ...] | None:
             package = above[: len(above) - node.level + 1] if node.level else []
             origin = ".".join([*package, *([node.module] if node.module else [])])
             names.update(dict.fromkeys([origin, *(f"{origin}.{alias.name}" for alias in node.names)]))
+        elif isinstance(node, ast.Call) and (called := _called(node)):
+            names[called] = None
     return tuple(names)
+
+
+def _called(node: ast.Call) -> str:
+    """Return the module that a call of ``import_module`` or ``__import__`` names in words; "" for any other call."""
+    function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    first = node.args[0] if node.args else None
+    imports = function in ("import_module", "__import__") and isinstance(first, ast.Constant)
+    return str(first.value) if imports and isinstance(first, ast.Constant) else ""
 
 
 @roots.cached

@@ -20,11 +20,13 @@ T = TypeVar("T")
 VARIABLE = "ISOBATH_OWN"  # the environment variable by which a run tells its jobs
 BESIDE = ("tests", "conftest.py", "setup.py")  # no modules of a root
 GROUP = "isobath"  # of the entry points of packages that bring kinds
+PACKAGE = Path(__file__).parent
 _CACHES: list[Any] = []
+_USED: dict[Path, tuple[int, int]] = {}  # when the files of the roots in use were changed, and how long they were
 
 
 class RootError(ValueError):
-    """An entry point that is no package, or an entry of a root that is no file, in one sentence."""
+    """An entry point that is no package, an entry of a root that is no file, or a name that two have, in a sentence."""
 
 
 def cached(function: Callable[..., T]) -> "_lru_cache_wrapper[T]":
@@ -39,19 +41,43 @@ def own() -> list[Path]:
 
 
 def use(folders: Iterable[str | Path] | str | Path) -> None:
-    """Lay folders, and those of installed packages, over the package, for this process and its jobs. RootError."""
+    """Lay folders, and those of installed packages, over the package, for this process and its jobs. RootError.
+
+    The modules of the former folders are forgotten if any file has changed since, so that an edit counts at once.
+    """
     given = [Path(folder) for folder in ([folders] if isinstance(folders, str | Path) else folders)]
     if lost := [folder for folder in given if not folder.is_dir()]:
         raise RootError(f"{lost[0]} is no folder; folders of plug-ins are laid over the package")
-    places = dict.fromkeys(folder.resolve() for folder in (*given, *installed()))
-    for folder in places:
+    places = [*dict.fromkeys(folder.resolve() for folder in (*given, *installed()))]
+    if odd := [folder for folder in places if os.pathsep in str(folder)]:
+        raise RootError(f"{odd[0]} has {os.pathsep!r} in its path, at which lists of folders are split; rename it")
+    for i, folder in enumerate(places):
         for file in (*files(folder), *sorted((folder / "rules").glob("[!.]*.smk"))):
             _require_regular(file)
-    joined = os.pathsep.join(map(str, places))
-    if joined != os.environ.get(VARIABLE, ""):
+            _require_distinct(folder, file, (PACKAGE, *places[:i]))
+    joined, state = os.pathsep.join(map(str, places)), _state(places)
+    if joined != os.environ.get(VARIABLE, "") or state != _USED:
         _forget(own())
         os.environ[VARIABLE] = joined
         _keep_compiled("")
+        _USED.clear()
+        _USED.update(state)
+
+
+def _state(folders: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+    """Return when each file of roots was changed, in ns, and its size."""
+    paths = (path for folder in folders for path in (*files(folder), *data(folder)))
+    return {path: (status.st_mtime_ns, status.st_size) for path in paths for status in [path.stat()]}
+
+
+def _require_distinct(folder: Path, file: Path, before: Iterable[Path]) -> None:
+    """Refuse a module that an earlier root has, or that is a file and a package in this one. Raises RootError."""
+    name = file.relative_to(folder)
+    package = name.name == "__init__.py"  # a folder may stand beside that of the package, not beside a module
+    beside = [Path(f"{name.parent}.py")] if package else [name, name.with_suffix("") / "__init__.py"]
+    for rival in (root / place for root in (*before, folder) for place in beside):
+        if rival != file and rival.is_file():
+            raise RootError(f"{file}: {rival} has the same name; rename one of them")
 
 
 def _require_regular(file: Path) -> None:

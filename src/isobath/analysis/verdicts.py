@@ -155,6 +155,8 @@ def criterion(
     Where the measure is undetermined, or not a number, it says so with the reason. Raises TypeError for a plain number.
     """
     settings: dict[str, Any] = {"above": above, "below": below, "check": check, "published": published}
+    if not isinstance(check, bool) or isinstance(above, bool) or isinstance(below, bool):
+        raise TypeError(f"{label!r} has above {above!r}, below {below!r}, check {check!r}; allowed: numbers, a bool")
     try:
         estimate = measure(*args, **coords)
     except NotRun as error:

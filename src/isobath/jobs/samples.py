@@ -11,11 +11,23 @@ from isobath.tasks import Ends
 Samples = tuple[np.ndarray, np.ndarray]
 
 
-def checked(verb: Callable[..., Any], inputs: np.ndarray, truth: np.ndarray, n: int, ends: Ends) -> Samples:
+def pair(verb: Callable[..., Any], returned: Any, of: str) -> tuple[Any, Any]:
+    """Return what a task returned, if it is a pair. Raises ValueError, which says of what, for anything else."""
+    if not isinstance(returned, tuple | list) or len(returned) != 2:
+        count = f" of {len(returned)}" if isinstance(returned, tuple | list) else ""
+        raise refused(verb, f"a {type(returned).__name__}{count}", f"a pair, of {of}")
+    return returned[0], returned[1]
+
+
+def checked(verb: Callable[..., Any], returned: Any, n: int, ends: Ends) -> Samples:
     """Return ``n`` inputs and labels or targets of a task, ``sample`` or ``split``, if they are those of its ``ends``.
 
-    Raises ValueError, one sentence, for other shapes, types or classes, and for numbers that are not finite.
+    Raises ValueError, one sentence, for what is no pair, for other shapes, types or classes, for masked arrays, and for
+    numbers that are not finite.
     """
+    inputs, truth = pair(verb, returned, "inputs and labels or targets")
+    if any(map(np.ma.isMaskedArray, (inputs, truth))):
+        raise refused(verb, "a masked array", "arrays of numbers, without a mask")
     shaped(verb, inputs, (n, ends.features), "inputs")
     if inputs.dtype not in (np.float32, np.float64):
         raise refused(verb, f"inputs of the type {inputs.dtype}", "float32 or float64")

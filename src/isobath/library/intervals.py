@@ -146,14 +146,12 @@ def _require_shares(values: xr.DataArray, variable: str) -> None:
 def _with_distinct_draws(values: xr.DataArray) -> xr.DataArray:
     """Return values whose data sets have numbers: in their order, where they have other labels or none.
 
-    Raises ValueError for two of one label, which would count as one.
+    Raises ValueError for two data sets, or networks, of one label.
     """
+    labels.require_distinct(values, "data")
     if "draw" not in values.dims:
         return values
     draws = values.draw.to_index()
-    if not draws.is_unique:
-        twice = draws[draws.duplicated()][0]
-        raise ValueError(f"data has the draw {twice} twice; each data set needs a draw of its own")
     return values if draws.dtype.kind in "iu" else values.assign_coords(draw=range(len(draws)))
 
 

@@ -33,6 +33,15 @@ def statuses(words: xr.DataArray, name: str, others: str = "") -> xr.DataArray:
     return words.copy(data=values.astype(object))
 
 
+def require_distinct(values: xr.DataArray, name: str) -> None:
+    """Refuse values of two networks, or two data sets, of one label, which would count twice (ValueError)."""
+    for dim, unit in (("seed", "network"), ("draw", "data set")):
+        index = values.indexes.get(dim)
+        if index is not None and not index.is_unique:
+            twice = index[index.duplicated()][0]
+            raise ValueError(f"{name} has the {dim} {twice} twice; each {unit} needs a {dim} of its own")
+
+
 def attributes(title: str, spec: Mapping[str, Any], device: str, n_test: int, seed: int) -> dict[str, Any]:
     """Return the attributes of a result: as those of a cube, with the version in place of the code and the inputs.
 

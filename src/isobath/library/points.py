@@ -8,7 +8,7 @@ import xarray as xr
 from isobath.analysis.jamming.variables import VARIABLES as OF_JAMMING
 from isobath.analysis.laws.variables import VARIABLES as OF_LAWS
 from isobath.analysis.over_networks import NETWORK_DIMS
-from isobath.library import arguments
+from isobath.library import arguments, labels
 from isobath.results import PART
 
 Two = tuple[str, str]
@@ -36,6 +36,7 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
         raise ValueError(f"{types}; both must be labelled, or neither")
     if reserved := sorted({*map(str, (*x.dims, *y.dims))} & RESERVED):
         raise ValueError(f"{' or '.join(called)} has the dim {reserved[0]!r}, a name that is taken; rename it")
+    labels.require_distinct(y, called[1])
     dims = _point_dims(x, y, called)
     if along is None and len(dims) == 1:
         along = dims[0]

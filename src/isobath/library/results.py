@@ -17,6 +17,7 @@ from isobath.paths import STORE, require_results
 from isobath.plugins import nearest
 
 CUBES = "cubes/*.zarr.zip"
+MOST_ABOVE = 4  # folders that may be links: those of results, a scale and a study
 
 
 class Results(Mapping[str, Any]):
@@ -90,7 +91,7 @@ def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results
     patterns = [only] if isinstance(only, str) else only
     if not isinstance(patterns, list | tuple) or not all(isinstance(pattern, str) for pattern in patterns):
         raise ValueError(f"only is {only!r}; it must be a pattern of names such as 'locality/*', or a list of them")
-    paths = {_name(path, folder): path for path in sorted(folder.rglob(CUBES))}
+    paths = {_name(path, folder): path for path in _cubes(folder)}
     if not paths:
         raise FileNotFoundError(f"{folder}: no {CUBES} below it. Has the workflow been run?")
     chosen = {name: path for name, path in paths.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
@@ -122,6 +123,12 @@ class _Shown(str):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def _cubes(folder: Path) -> list[Path]:
+    """Return the paths of all cubes below a folder, also of scales and studies that are links, in order."""
+    linked = (path for depth in range(MOST_ABOVE) for path in folder.glob("*/" * depth + CUBES))
+    return sorted({*folder.rglob(CUBES), *linked})
 
 
 def _require_no_archive(folder: Path) -> None:

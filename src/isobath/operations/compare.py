@@ -96,8 +96,10 @@ def _sides(upward: bool) -> tuple[str, str]:
 
 def files(results: Path) -> dict[str, Path]:
     """Return the results below a folder, by their name there."""
-    paths = (path for path in results.rglob("*") if path.is_file() and path.name.endswith(SUFFIXES))
-    return {path.relative_to(results).as_posix(): path for path in paths if not path.name.startswith(".")}
+    folders = (results, *results.glob("*/"))  # a study may be a link, which rglob does not enter
+    paths = (path for folder in folders for path in folder.rglob("*") if path.name.endswith(SUFFIXES))
+    found = {path.relative_to(results).as_posix(): path for path in paths if not path.name.startswith(".")}
+    return {name: path for name, path in found.items() if path.is_file()}
 
 
 def _made_by(results: Path) -> dict[str, set[str]]:

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from isobath.archive import datapackage, privacy
-from isobath.disk import whole_files
+from isobath.disk import store, verdict_files, whole_files
 from isobath.findings import FindingsError, folder, gathering, kept_runs, number_tables, outlines
 from isobath.findings.contents import Findings
-from isobath.operations import arguments
+from isobath.operations import arguments, staleness
 from isobath.study import places
 
 
@@ -79,6 +79,8 @@ def command(
     arguments.lay_own(source or Path())
     try:
         files = make(results, output, source or Path(), keep=keep)
+        for folder_of_run in results:
+            _warn_of_stale(folder_of_run, source)
         if not check:
             folder.write(output, files)
         elif changed := folder.differences(output, files):
@@ -90,6 +92,13 @@ def command(
     except FindingsError as error:
         raise click.ClickException(str(error)) from None
     print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")
+
+
+def _warn_of_stale(results: Path, source: Path | None) -> None:
+    """Say which verdicts of a run were made with other settings than its studies have now."""
+    for file in verdict_files.find(results):
+        for sentence in staleness.of_settings(file, store.read_record(file), source):
+            click.echo(f"Stale: {file}: {sentence}", err=True)
 
 
 def _fill(file: Path, output: Path, *, check: bool) -> None:

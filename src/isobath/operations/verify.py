@@ -236,7 +236,7 @@ def report(run: Run, faulty: Collection[Fault]) -> Iterator[str]:
     """Yield a line per fault, per unplanned file and per set of other versions, and a count of all results."""
     for fault in faulty:
         yield f"{fault.kind:<8} {fault.path}{': ' if fault.reason else ''}{fault.reason}"
-    yield from (f"{'extra':<8} {path}" for path in unplanned(run))
+    yield from (f"{'extra':<8} {path if path.isprintable() else repr(path)}" for path in unplanned(run))
     yield from other_versions(run)
     yield from other_processors(run)
     counts = Counter(fault.kind for fault in faulty)

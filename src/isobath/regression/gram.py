@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.plugin_arrays import shaped
+from isobath.plugin_arrays import refused, shaped
 from isobath.regression.compiled import relu_layer
 from isobath.regression.functions import TINY, Functions
 from isobath.regression.pairs import Pairs
@@ -30,6 +30,9 @@ def gram(profile: Profile, x: Tensor, y: Tensor, *, depth: Sequence[int] | None 
     """
     pairs = all_pairs(x.double(), y.double())
     for matrix in [profile(pairs)] if depth is None else profile(pairs, depth=depth):
+        if not isinstance(matrix, Tensor) or matrix.dtype != torch.float64:
+            of_type = getattr(matrix, "dtype", type(matrix).__name__)
+            raise refused(profile, f"a matrix of the type {of_type}", "torch.float64, as its pairs are")
         yield shaped(profile, matrix, (len(x), len(y)), "a matrix")
 
 

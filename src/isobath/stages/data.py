@@ -14,7 +14,7 @@ from isobath.data.downloads import passed
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
-from isobath.jobs.samples import Samples, checked
+from isobath.jobs.samples import checked, pair
 from isobath.paths import data_file
 from isobath.randomness import stream
 from isobath.results import labelled
@@ -28,14 +28,14 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
     if part:
         contents = dict(zip(plugins.files(kind), (path.read_bytes() for path in files or []), strict=True))
         verified = _verified(kind, files or [], contents)
-        inputs, truth = _cut(task, spec, contents, settings)[part]
+        returned = _cut(task, spec, contents, settings)[part]
         n = spec["n_test"] if part == "test" else n
     else:
         role = ["test"] if spec["draw"] is None else ["train", n, spec["draw"]]
         generator = stream(spec["seed"], "data", spec["name"], *role)
-        inputs, truth = task.sample(n, generator=generator, **settings)
+        returned = task.sample(n, generator=generator, **settings)
     verb = task.split if part else task.sample
-    inputs, truth = checked(verb, inputs, truth, n, plugins.ends(spec["task"]))
+    inputs, truth = checked(verb, returned, n, plugins.ends(spec["task"]))
     dataset = xr.Dataset(
         variables(inputs, truth),
         coords={"sample": np.arange(len(truth)), "feature": np.arange(inputs.shape[1]), "task": spec["name"]},
@@ -47,12 +47,13 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
     print(f"{len(truth)} samples; {verified or 'no files'}")
 
 
-def _cut(task: Any, spec: dict[str, Any], contents: dict[str, bytes], settings: dict[str, Any]) -> dict[str, Samples]:
+def _cut(task: Any, spec: dict[str, Any], contents: dict[str, bytes], settings: dict[str, Any]) -> dict[str, Any]:
     """Return the training and the test part of a finite data set, cut by one call: the jobs of both parts make it."""
     generator = stream(spec["seed"], "data", spec["name"], "draw", spec["draw"])
     reads = "files" in inspect.signature(task.split).parameters
     files = {"files": contents} if reads else {}
-    train, test = task.split(spec["n"], spec["n_test"], generator=generator, **files, **settings)
+    returned = task.split(spec["n"], spec["n_test"], generator=generator, **files, **settings)
+    train, test = pair(task.split, returned, "a training and a test part")
     return {"train": train, "test": test}
 
 

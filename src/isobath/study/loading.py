@@ -21,7 +21,7 @@ from isobath.study import layers
 from isobath.study.blocks import study_model
 from isobath.study.checks import check_study, distinct
 from isobath.study.keys import require_free_names
-from isobath.study.merging import Content, compose, families, merged, require_known, stacked
+from isobath.study.merging import Content, compose, families, merged, require_known, require_known_nulls, stacked
 from isobath.study.places import STUDY_FILE
 from isobath.study.plugin_models import tables
 from isobath.study.refusals import key_of, reach, rule, sentence
@@ -179,7 +179,8 @@ def load_study(
         for layer in changes:
             if layer.file.name != STUDY_FILE:
                 require_known(first.content, compose(first.content, change), layer.content)
-            change = stacked(change, layer.content)
+            before, change = change, stacked(change, layer.content)
+            require_known_nulls(compose(first.content, before), layer.content, compose(first.content, change))
         study = _checked(_validate(study_model(), compose(first.content, change), origin), origin)
         for check in checks:
             check(study, origin, folder.name)

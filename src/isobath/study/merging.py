@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from isobath import plugins
 from isobath.study.plugin_models import is_plugin, tables
-from isobath.study.schema import NAME, ConfigError
+from isobath.study.schema import NAME, ConfigError, Plugin, Study
 from isobath.study.yaml import written
 
 Content = dict[str, Any]
@@ -73,6 +73,40 @@ def require_known(study: Content, composed: Content, overlay: Content) -> None:
             if table != "grids" and isinstance(new, dict) and not new.keys() & {"kind", "like", "each"}:
                 meant = f"did you mean {near[0]!r}?" if near else f"{plugins.nearest(name, names)};"
                 raise ConfigError(f"{table}.{name} is no entry of the study; {meant} a new one has a kind")
+
+
+def require_known_nulls(before: Content, change: Content, after: Content) -> None:
+    """Refuse keys that a change sets to null, and that are in nothing: a misspelt one would be passed over.
+
+    ``before`` and ``after`` are the study without the change and with it, composed. Raises ConfigError, without the
+    file.
+    """
+    _require_nulls(before, change, [*Study.model_fields], "")
+    for table, model in tables().items():
+        old, new, changed = (part.get(table) for part in (before, after, change))
+        if isinstance(new, dict) and isinstance(changed, dict):
+            for name in new.keys() & changed.keys():
+                entry = old.get(name) if isinstance(old, dict) else None
+                _require_settings(entry, changed[name], new[name], model, f"{table}.{name}")
+
+
+def _require_settings(before: Any, change: Any, after: Any, model: type[Plugin], key: str) -> None:
+    """Refuse null for what is no setting of a plug-in, or of one that it holds."""
+    kind = after.get("kind") if isinstance(after, dict) else after
+    if not isinstance(change, dict) or kind not in plugins.kinds(model.family):
+        return
+    before, after = (part if isinstance(part, dict) else {} for part in (before, after))
+    settings = plugins.schema(model.family, str(kind))
+    _require_nulls(before, change, [*model.model_fields, *settings, *NOT_INHERITED], f"{key}.")
+    for name, field in model.model_fields.items():
+        if name in change and is_plugin(field.annotation):
+            _require_settings(before.get(name), change[name], after.get(name), field.annotation, f"{key}.{name}")
+
+
+def _require_nulls(before: Content, change: Content, known: list[str], owner: str) -> None:
+    for name in sorted(name for name, value in change.items() if value is None):
+        if name not in before and name not in known:
+            raise ConfigError(f"{owner}{name} is null, but there is no such key; {plugins.nearest(name, known)}")
 
 
 def _entries(base: Content, change: Content, table: str) -> Content:

@@ -2,9 +2,10 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from isobath.study import loading
+from isobath.study import layers, loading
 from isobath.study.schema import ConfigError
 
 SPLITTING = {  # characters -> what takes them for more than a part of a name
@@ -12,6 +13,7 @@ SPLITTING = {  # characters -> what takes them for more than a part of a name
     "{": "which Snakemake takes for a placeholder",
     "}": "which Snakemake takes for a placeholder",
 }
+WRITTEN = ("results", "logs", "checkpoints", "resources")  # folders
 
 
 def inherit(source: Path) -> None:
@@ -47,6 +49,18 @@ def require_runnable(*folders: Path) -> None:
     require_plain(*folders, programs)
     if not (programs / "python").is_file():
         raise ConfigError(f"{programs} has no program python, which jobs run; run isobath in a virtual environment")
+
+
+def require_usable(home: Path, configs: Iterable[str | Path]) -> None:
+    """Refuse a folder in which a run can't write, and ``--configfile`` that is no strict YAML, as config.yaml is.
+
+    Snakemake reads any: there 010 is 8, 1:30 is 90, and of a key that stands twice the last counts. Raises ConfigError.
+    """
+    for name in WRITTEN:
+        loading.require_writable(home / name)
+    for file in map(Path, configs):
+        if file.suffix in (".yaml", ".yml") and file.is_file():
+            layers.read(file)
 
 
 def require_plain(*folders: Path) -> None:

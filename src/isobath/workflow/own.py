@@ -28,7 +28,7 @@ def lay(source: Path, names: str | list[str] | None) -> None:
         raise ConfigError(str(error)) from None
     for folder in roots.own():
         for file in roots.files(folder):
-            _require_distinct(folder, file)
+            _require_plural(folder, file)
             _require_covered(folder, file)
 
 
@@ -53,17 +53,11 @@ def _folders(source: Path, names: str | list[str] | None) -> Iterator[Path]:
         yield folder
 
 
-def _require_distinct(folder: Path, file: Path) -> None:
-    """Refuse a module that an earlier root has, and a folder named by a family in the singular."""
-    name = file.relative_to(folder)
-    if name.parts[0] in plugins.contracts():
-        raise ConfigError(f"{file}: the folder must be {binding.plural(name.parts[0])}, not {name.parts[0]}")
-    package = name.name == "__init__.py"  # a folder may stand beside that of the package, not beside a module
-    for root in plugins.roots()[: plugins.roots().index(folder)]:
-        beside = [f"{name.parent}.py"] if package else [name, name.with_suffix("") / "__init__.py"]
-        for rival in (root / place for place in beside):
-            if rival.is_file():
-                raise ConfigError(f"{file}: {rival} has the same name; rename one of them")
+def _require_plural(folder: Path, file: Path) -> None:
+    """Refuse a folder that is named by a family in the singular."""
+    family = file.relative_to(folder).parts[0]
+    if family in plugins.contracts():
+        raise ConfigError(f"{file}: the folder must be {binding.plural(family)}, not {family}")
 
 
 def _require_covered(folder: Path, file: Path) -> None:
