@@ -7,10 +7,10 @@ import ast
 import importlib
 import re
 from collections import Counter
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from isobath import roots as overlays
 from isobath.paths import NAME
 from isobath.plugins import as_it_lies, roots
 from isobath.syntax import PluginError, functions, plugin_errors, tree
@@ -98,7 +98,7 @@ def load_claim(study: str, name: str) -> Any:
         return getattr(importlib.import_module(claim_module(study, name)), name.rpartition(".")[2])
 
 
-@cache
+@overlays.cached
 def _of_file(file: Path) -> list[str]:
     """Return the functions that are decorated with ``@claim``. Raises PluginError for a name that stands twice."""
     names = [f.name for f in tree(file).body if isinstance(f, ast.FunctionDef) and "claim" in _decorators(f)]

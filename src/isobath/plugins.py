@@ -176,7 +176,7 @@ def verb_of(family: str, kind: str) -> str:
     return _verb_of(path(family, kind), _contract(family))
 
 
-@cache
+@overlays.cached
 def _verb_of(path: Path, contract: Path) -> str:
     defined, verb_names = functions(path), constant(contract, "VERBS")
     return str(next((verb for verb in verb_names if verb in defined), verb_names[0]))

@@ -6,7 +6,6 @@ for fresh by the second in which a file was written. A job imports from the text
 
 import sys
 from collections.abc import Sequence
-from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -14,9 +13,9 @@ from types import CodeType, ModuleType
 from isobath import roots
 
 
-@cache
+@roots.cached
 def text(path: Path) -> str:
-    """Return the text of a file as it was when this process first read it."""
+    """Return the text of a file as it was when this process first read it, or first since the roots changed."""
     return path.read_text(encoding="utf-8")
 
 

@@ -3,21 +3,24 @@
 import ast
 import contextlib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from isobath import sources
+from isobath import roots, sources
 
 
 class PluginError(ValueError):
     """Raised for a plug-in that does not exist, or that does not have the shape of its family."""
 
 
-@cache
+@roots.cached
 def tree(path: Path) -> ast.Module:
-    """Return the syntax tree of a file."""
-    return ast.parse(sources.text(path), str(path))
+    """Return the syntax tree of a file. Raises PluginError, with the line, for what is no Python."""
+    try:
+        return ast.parse(sources.text(path), str(path))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        line = getattr(error, "lineno", None)
+        raise PluginError(f"{path}{f', line {line}' if line else ''}: {getattr(error, 'msg', error)}") from None
 
 
 def functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
@@ -28,7 +31,7 @@ def functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAss
         return {}
 
 
-@cache
+@roots.cached
 def _of_file(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
     body = tree(path).body
     plain = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}

@@ -12,6 +12,7 @@ from planted_widths import cube, decaying, tree_of
 from isobath import claim_files
 from isobath.analysis.cells import Cells
 from isobath.analysis.claim_grids import grids_read, without_results
+from isobath.analysis.judging import judged as judged_of
 from isobath.analysis.verdicts import claim as claimed
 from isobath.analysis.verdicts import criterion, judge
 from isobath.disk import store
@@ -128,3 +129,34 @@ def test_a_claim_without_a_cube_is_not_judged(home):
 def test_a_study_or_claim_that_does_not_exist_is_refused(home, study, claim, said):
     with pytest.raises(ConfigError, match=said):
         judged(home / "results/demo", study, claim)
+
+
+def test_a_claim_that_writes_into_a_cube_fails_and_changes_no_other(home, monkeypatch):
+    """Once the verdicts of the claims after it were of what it had written."""
+
+    def overwrites(tree):
+        tree["widths/networks"].test_error.values[...] = 0
+        return []
+
+    failing = claimed("A statement", statistic="one")(overwrites)
+    tree = tree_of(cube(fluctuation=decaying))
+    before = tree["widths/networks"].test_error.values.copy()
+    with pytest.raises(claim_files.ClaimError, match=r"the claim overwrites fails: ValueError: .* read-only"):
+        judged_of(failing, tree)
+    assert (tree["widths/networks"].test_error.values == before).all()
+
+
+def test_a_claim_that_ends_the_process_fails_in_a_sentence():
+    """Once `isobath judge` printed nothing, and ended as if all were well."""
+
+    def ends(_tree):
+        raise SystemExit(0)
+
+    with pytest.raises(claim_files.ClaimError, match="the claim ends fails: SystemExit: 0"):
+        judged_of(claimed("A statement", statistic="one")(ends), xr.DataTree())
+
+
+@pytest.mark.parametrize("odd", [{"check": "no"}, {"below": True}])
+def test_a_criterion_takes_numbers_and_a_bool(odd):
+    with pytest.raises(TypeError, match=r"'x' has above .* allowed: numbers, a bool"):
+        criterion("x", lambda: None, **odd)

@@ -55,6 +55,14 @@ def test_cubes_groups_and_studies_by_name(run):
     assert "locality/sample" not in results
 
 
+def test_studies_that_are_links_are_opened(run, tmp_path):
+    """Once they were left out, or said not to have been run."""
+    (tmp_path / "elsewhere").mkdir()
+    shutil.move(run / "locality", tmp_path / "elsewhere")
+    (run / "locality").symlink_to(tmp_path / "elsewhere/locality")
+    assert [*isobath.open_results(run)] == ["locality/depth", "locality/samples", "width/widths"]
+
+
 def test_a_law_of_a_cube_is_drawn_as_one_of_fit_law(tmp_path):
     sizes = xr.DataArray(np.geomspace(100, 1e4, 8), dims="width", attrs={"long_name": "N, number of weights"})
     noise = xr.DataArray(np.random.default_rng(0).standard_normal((8, 6)), dims=("width", "seed"))

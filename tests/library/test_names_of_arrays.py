@@ -96,3 +96,17 @@ def test_labelled_arrays_of_other_sizes_are_refused_in_one_sentence(x, y, senten
     labelled = xr.DataArray(np.ones(shape), dims=(*dims, *(dim for dim, _ in more)))
     with pytest.raises(ValueError, match=sentence):
         law(labelled, xr.DataArray(np.ones(y), dims=("width", "seed")))
+
+
+@pytest.mark.parametrize(("dim", "unit"), [("seed", "network"), ("draw", "data set")])
+def test_networks_and_data_sets_of_one_label_are_not_counted_twice(dim, unit):
+    """Once two copies of the same networks gave a narrower interval, and two of a data set one of no width."""
+    data = networks(width=SIZES).expand_dims(draw=[0]).assign_coords(seed=range(5))
+    twice = xr.concat([data, data], dim)
+    words = f"has the {dim} 0 twice; each {unit} needs a {dim} of its own"
+    with pytest.raises(ValueError, match=f"data {words}"):
+        isobath.interval(twice, n_test=0)
+    with pytest.raises(ValueError, match=f"y {words}"):
+        law(twice.width, twice.test_error)
+    with pytest.raises(ValueError, match=f"fitted {words}"):
+        isobath.jamming_threshold(twice.width, twice.status)

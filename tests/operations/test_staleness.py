@@ -13,7 +13,7 @@ from study_template import STUDY
 from isobath import __main__ as commands
 from isobath.disk import sealed_documents, store, whole_files
 from isobath.disk.verdict_files import stale
-from isobath.operations import staleness
+from isobath.operations import findings, staleness
 from isobath.results import page as page_kind
 from isobath.workflow import plan
 
@@ -116,6 +116,15 @@ def test_verdicts_of_other_settings_are_stale(small, tmp_path, file, old, new, r
     for words in ((), ("--workflow", str(tmp_path))):
         said = reasons(small, *words)
         assert (said == []) if reason is None else [line.startswith(reason) for line in said] == [True]
+
+
+def test_findings_of_stale_verdicts_say_so(small, tmp_path, capsys):
+    """Once pages were written from them without a word. They still are: the runs may be of an earlier version."""
+    study = tmp_path / "workflow/studies/small/study.yaml"
+    whole_files.replace(study, study.read_text().replace("width: [3]", "width: [4]").encode())
+    findings._warn_of_stale(small.parents[1], None)
+    said = f"{small}: Stale: the settings of g have changed since the results were made; run the workflow."
+    assert said in capsys.readouterr().err.splitlines()
 
 
 def test_a_damaged_cube_is_compared_with_no_settings(small):

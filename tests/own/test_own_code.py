@@ -7,10 +7,11 @@ import pytest
 from house import ROOT, SNAKEMAKE
 from own_folders import CLAIM, MAJORITY, STUDY, own
 
-from isobath import binding, roots
+from isobath import binding, plugins, roots
 from isobath.binding import plural
 from isobath.hooks import own_code
 from isobath.study.schema import ConfigError
+from isobath.syntax import PluginError
 from isobath.workflow import plan
 
 LACKING = CLAIM.replace(', statistic="test error"', "")
@@ -139,3 +140,41 @@ def test_a_run_with_such_a_claim_does_not_begin(tmp_path):
     assert refused.returncode != 0
     assert f"{place}/own/claims/waves.py: the claim majority_is_learned can't be imported: TypeError" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"radii.py": "", "radii/__init__.py": ""}, r"radii/__init__\.py: .*radii\.py has the same name"),
+        ({"tasks/mine.py": "", "tasks/mine/__init__.py": ""}, r"mine/__init__\.py: .*mine\.py has the same name"),
+        ({"kernels/ntk.py": ""}, r"own/kernels/ntk\.py: .*isobath/kernels/ntk\.py has the same name"),
+    ],
+)
+def test_two_modules_of_one_name_are_refused_by_the_library_as_well(tmp_path, files, words):
+    """Once Python ran the package and fingerprints were of the file; and a kernel of one's own was passed over."""
+    with pytest.raises(roots.RootError, match=words):
+        roots.use([own(tmp_path, **files) / "own"])
+
+
+def test_two_folders_with_a_module_of_one_name_are_refused(tmp_path):
+    places = [own(tmp_path / name, **{"kernels/mine.py": ""}) / "own" for name in ("one", "two")]
+    with pytest.raises(roots.RootError, match=r"two/own/.*\.py: .*one/own/.*\.py has the same name"):
+        roots.use(places)
+
+
+def test_an_edit_counts_when_a_folder_is_used_again(tmp_path):
+    """Once a notebook went on with the old code, and with an old syntax error, until it was started anew."""
+    text = '"""Kernel."""\n\nSCALE = {}\n\n\ndef profile(pairs, *, depth):\n    yield pairs.u\n'
+    place = own(tmp_path, **{"kernels/mine.py": text.format("1 +")}) / "own"
+    roots.use([place])
+    with pytest.raises(PluginError, match=r"own/kernels/mine\.py, line 3: invalid syntax"):
+        plugins.schema("kernel", "mine")
+    with pytest.raises(SyntaxError):
+        binding.load("kernel", "mine")
+    for scale in (1, 22):
+        (place / "kernels/mine.py").write_text(
+            text.format(scale).replace("depth)", "depth, extra: int = 1)" if scale == 22 else "depth)")
+        )
+        roots.use([place])
+        assert plugins.schema("kernel", "mine").keys() == ({"extra"} if scale == 22 else set())
+        assert vars(binding.load("kernel", "mine"))["SCALE"] == scale

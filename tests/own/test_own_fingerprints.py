@@ -110,6 +110,23 @@ def test_a_module_that_is_imported_by_its_whole_name_counts(tmp_path):
         roots.use([])
 
 
+@pytest.mark.parametrize(
+    "call", ["importlib.import_module('isobath.radii')", "__import__('isobath.radii', fromlist=['SCALE'])"]
+)
+def test_a_module_that_is_imported_by_a_call_counts(tmp_path, call):
+    """Once an edit of it ran nothing again."""
+    text = POWER.replace("pairs.u", "SCALE * pairs.u") + f"\n\nimport importlib\n\nSCALE = {call}.SCALE\n"
+    codes = {
+        code_of(
+            own(tmp_path / str(scale), **{"kernels/power.py": text, "radii.py": f"SCALE = {scale}\n"}),
+            "kernels",
+            {"kernel": {"kind": "power"}},
+        )
+        for scale in (1.0, 2.0)
+    }
+    assert len(codes) == 2
+
+
 def test_templates_styles_and_the_script_of_the_page_are_part_of_its_code():
     meaning = fingerprints._meaning("isobath.page")
     beside = [file for file in (plugins.PACKAGE / "page").iterdir() if file.suffix in (".html", ".css", ".js")]

@@ -16,7 +16,7 @@ X, LABELS, TARGETS = np.zeros((6, 3), dtype=np.float32), np.array([0, 1, 0, 1, 1
 
 @pytest.mark.parametrize(("truth", "ends"), [(LABELS, Ends(3, 2)), (TARGETS, Ends(3, 2, real=True))])
 def test_samples_that_keep_the_contract_are_returned_as_they_are(truth, ends):
-    inputs, found = checked(k_local.sample, X, truth, 6, ends)
+    inputs, found = checked(k_local.sample, (X, truth), 6, ends)
     assert inputs is X
     assert found is truth
 
@@ -42,7 +42,7 @@ def test_other_samples_are_refused(inputs, truth, ends, found):
         np.errstate(invalid="ignore"),
         pytest.raises(ValueError, match=rf"^tasks/k_local\.py: sample returned {found}$"),
     ):
-        checked(k_local.sample, inputs, truth, 6, ends)
+        checked(k_local.sample, (inputs, truth), 6, ends)
 
 
 def test_a_kernel_of_another_shape_is_refused():
@@ -51,6 +51,30 @@ def test_a_kernel_of_another_shape_is_refused():
 
     x = torch.eye(3, dtype=torch.float64)
     with pytest.raises(ValueError, match=r"profile returned a matrix of the shape \(3,\); allowed: \(3, 2\)"):
+        next(gram(profile, x, x[:2]))
+
+
+@pytest.mark.parametrize(
+    ("returned", "found"),
+    [
+        (None, "a NoneType; allowed: a pair, of inputs and labels or targets"),
+        ((X, LABELS, LABELS), "a tuple of 3; allowed: a pair, of inputs and labels or targets"),
+        ((np.ma.masked_greater(X + 1, 0), LABELS), "a masked array; allowed: arrays of numbers, without a mask"),
+    ],
+)
+def test_what_is_no_pair_of_plain_arrays_is_refused(returned, found):
+    """Once it was a TypeError without a file, and what lay under a mask was trained on as NaN."""
+    with pytest.raises(ValueError, match=rf"^tasks/k_local\.py: sample returned {found}$"):
+        checked(k_local.sample, returned, 6, Ends(3, 2))
+
+
+@pytest.mark.parametrize("of_type", [torch.float32, torch.int64, "numpy"])
+def test_a_kernel_of_another_type_is_refused(of_type):
+    def profile(pairs):
+        return pairs.e.numpy() if of_type == "numpy" else pairs.e.to(of_type)
+
+    x = torch.eye(3, dtype=torch.float64)
+    with pytest.raises(ValueError, match=r"profile returned a matrix of the type .*; allowed: torch.float64"):
         next(gram(profile, x, x[:2]))
 
 

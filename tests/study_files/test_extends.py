@@ -117,6 +117,21 @@ def test_a_study_may_extend_one_that_extends(tmp_path):
             ["mine/study.yaml: not_judged[0] is ''; it must be a sentence"],
         ),
         ("extends: locality\nn_tets: 5", {}, ["mine/study.yaml: unknown key 'n_tets'"]),
+        (
+            "extends: locality\nn_tets: null",
+            {},
+            ["mine/study.yaml: n_tets is null, but there is no such key", "n_test"],
+        ),
+        (
+            "extends: locality",
+            {"smoke": "protocols: {sgd: {batch_siz: null}}"},
+            ["mine/smoke.yaml: protocols.sgd.batch_siz is null, but there is no such key", "batch_size"],
+        ),
+        (
+            "extends: locality\nprotocols: {sgd: {network: {biass: null}}}",
+            {},
+            ["mine/study.yaml: protocols.sgd.network.biass is null, but there is no such key"],
+        ),
         ("extends: locality", {"smoke": "n_test: -1"}, ["mine/smoke.yaml: n_test is -1"]),
         ("extends: locality\nclaims: [locality.no]", {}, ["mine/study.yaml", "claims[0] is 'locality.no'"]),
         (
@@ -163,3 +178,10 @@ def test_a_scale_that_neither_has_is_refused(tmp_path):
     with pytest.raises(ConfigError, match=r"mine: scale is 'lapto'; did you mean 'laptop'\?"):
         load(tmp_path, "extends: locality", "lapto")
     assert load(tmp_path, "extends: locality", "mine", mine="n_test: 9").n_test == 9
+
+
+def test_null_removes_a_setting_of_the_former_kind(tmp_path):
+    """It is no setting of the new one."""
+    text = THEIRS.format(n_test=50) + "kernels: {mine: {kind: ntk, beta: 0.5}}\n"
+    study = load(tmp_path, text, smoke="kernels: {mine: {kind: gamma_exponential, beta: null}}")
+    assert "beta" not in study.kernels["mine"].settings

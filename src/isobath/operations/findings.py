@@ -95,10 +95,10 @@ def command(
 
 
 def _warn_of_stale(results: Path, source: Path | None) -> None:
-    """Say which verdicts of a run were made with other settings than its studies have now."""
+    """Say of which verdicts of a run the results or the settings have changed since: they are written all the same."""
     for file in verdict_files.find(results):
-        for sentence in staleness.of_settings(file, store.read_record(file), source):
-            click.echo(f"Stale: {file}: {sentence}", err=True)
+        for sentence in staleness.of_verdicts(file, store.read_record(file), source):
+            click.echo(f"{file}: {sentence}", err=True)
 
 
 def _fill(file: Path, output: Path, *, check: bool) -> None:

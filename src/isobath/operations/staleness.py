@@ -31,6 +31,15 @@ def lay_own_of(folder: Path, source: Path | None = None) -> None:
         own.lay(home, loading.part(config).get("own"))
 
 
+def of_verdicts(file: Path, record: Mapping[str, Any], source: Path | None = None) -> Iterator[str]:
+    """Yield a line per reason why verdicts are not those that the next run would make, or why that is not known."""
+    try:
+        for reason in (*verdict_files.stale(file, record), *of_settings(file, record, source)):
+            yield f"Stale: {reason}; run the workflow."
+    except ConfigError as error:
+        yield f"Not compared with the present settings: {error}"
+
+
 def of_settings(file: Path, record: Mapping[str, Any], source: Path | None = None) -> Iterator[str]:
     """Yield a sentence per way in which verdicts were made with other settings than the study has now.
 

@@ -11,7 +11,6 @@ from isobath.disk import verdict_files
 from isobath.operations import arguments, staleness
 from isobath.page.findings import CAVEATS, MARKS
 from isobath.page.numbers import count, published, region
-from isobath.study.schema import ConfigError
 
 PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
 LEAST = 1e-3  # of a number that three decimals show
@@ -31,7 +30,7 @@ def summary(results: Path, source: Path | None = None) -> Iterator[str]:
         record = verdict_files.read(file, of_claim=CLAIM, of_part=PART, of_record=RECORD)
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
         yield from (f"{caveat}\n" for scale, caveat in CAVEATS.items() if scale == record["scale"])
-        yield from _stale(file, record, source)
+        yield from (f"{reason}\n" for reason in staleness.of_verdicts(file, record, source))
         for claim in record["claims"]:
             yield from lines(claim)
         for whose, is_own in (("of the source", False), ("of our own", True)):
@@ -45,15 +44,6 @@ def summary(results: Path, source: Path | None = None) -> Iterator[str]:
         )
     yield ""
     yield from staleness.of_page(results, source)
-
-
-def _stale(file: Path, record: Mapping[str, Any], source: Path | None) -> Iterator[str]:
-    """Yield a line per reason why verdicts are not those that the next run would make, or why that is not known."""
-    try:
-        for reason in (*verdict_files.stale(file, record), *staleness.of_settings(file, record, source)):
-            yield f"Stale: {reason}; run the workflow.\n"
-    except ConfigError as error:
-        yield f"Not compared with the present settings: {error}\n"
 
 
 def lines(claim: Mapping[str, Any]) -> list[str]:

@@ -5,8 +5,11 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+import yaml
+
 from isobath.study import layers, loading
 from isobath.study.schema import ConfigError
+from isobath.study.yaml import written
 
 SPLITTING = {  # characters -> what takes them for more than a part of a name
     os.pathsep: "at which $PATH and $PYTHONPATH are split, so that other programs could run",
@@ -54,13 +57,19 @@ def require_runnable(*folders: Path) -> None:
 def require_usable(home: Path, configs: Iterable[str | Path]) -> None:
     """Refuse a folder in which a run can't write, and ``--configfile`` that is no strict YAML, as config.yaml is.
 
-    Snakemake reads any: there 010 is 8, 1:30 is 90, and of a key that stands twice the last counts. Raises ConfigError.
+    Snakemake reads any: there 010 is 8, and of a key that stands twice the last counts. What it reads otherwise, such
+    as 1:30 or a date, is refused as well. Raises ConfigError.
     """
     for name in WRITTEN:
         loading.require_writable(home / name)
     for file in map(Path, configs):
         if file.suffix in (".yaml", ".yml") and file.is_file():
-            layers.read(file)
+            content, theirs = layers.read(file), yaml.safe_load(file.read_text(encoding="utf-8"))
+            for key in sorted(key for key in content if content[key] != theirs[key]):
+                raise ConfigError(
+                    f"{file}: {key} is {written(content[key])}, which Snakemake takes for {theirs[key]!r}; write it "
+                    "so that both read the same"
+                )
 
 
 def require_plain(*folders: Path) -> None:

@@ -64,9 +64,8 @@ def _require_covered(folder: Path, file: Path) -> None:
     """Refuse a module that is no Python, and imports that fingerprints do not cover."""
     try:
         tree = plugins.tree(file)
-    except (SyntaxError, UnicodeDecodeError) as error:
-        line = getattr(error, "lineno", None)
-        raise ConfigError(f"{file}{f', line {line}' if line else ''}: {getattr(error, 'msg', error)}") from None
+    except plugins.PluginError as error:
+        raise ConfigError(str(error)) from None
     for name in _imported(tree):
         beside = Path(f"{name}.py").is_file() or Path(name, "__init__.py").is_file() or Path(name).resolve() == folder
         if beside and name not in ("isobath", *roots.packages()):
