@@ -67,7 +67,7 @@ def test_a_law_of_equal_networks_is_fitted_without_errors(copies):
     assert np.isnan(fit.p_value.values).all()
 
 
-@pytest.mark.parametrize("dim", ["replicate", "one", "error"])
+@pytest.mark.parametrize("dim", ["replicate", "one", "error", "x", "y"])
 def test_a_dim_with_a_name_that_is_taken_is_refused_in_one_sentence(dim):
     with pytest.raises(ValueError, match=f"along is '{dim}'; it must be a word, other than"):
         law(SIZES, np.ones((6, 3)), along=dim)

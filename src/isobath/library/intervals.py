@@ -109,7 +109,7 @@ def averages(
 
 def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.DataArray, xr.DataArray]:
     """Return the values that count, NaN for others, and which networks were trained."""
-    if status is not None and status not in [*COUNTING]:
+    if status is not None and not (isinstance(status, str) and status in COUNTING):
         raise ValueError(f"status is {status!r}; {nearest(str(status), COUNTING)}, or None")
     statuses = None if status is None else COUNTING[status]
     values = data[variable].reset_coords(drop=True)

@@ -34,7 +34,7 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     if not (isinstance(x, xr.DataArray) and isinstance(y, xr.DataArray)):
         types = f"{called[0]} is {type(x).__name__} and {called[1]} is {type(y).__name__}"
         raise ValueError(f"{types}; both must be labelled, or neither")
-    if reserved := sorted({*map(str, (*x.dims, *y.dims))} & RESERVED):
+    if reserved := sorted({*map(str, (*x.dims, *y.dims))} & {*RESERVED, *names}):
         raise ValueError(f"{' or '.join(called)} has the dim {reserved[0]!r}, a name that is taken; rename it")
     labels.require_distinct(y, called[1])
     dims = _point_dims(x, y, called)
