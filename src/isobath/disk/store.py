@@ -38,9 +38,8 @@ class CorruptedStore(OSError):
     IS = "damaged"
 
     def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(
-            f"{path}: {reason}. The file is {self.IS}; once it is removed (isobath verify --set-aside), the next run rebuilds it."
-        )
+        remedy = "once it is removed (isobath verify --set-aside), the next run rebuilds it"
+        super().__init__(f"{path}: {reason}. The file is {self.IS}; {remedy}.")
         self.path, self.reason = Path(path), reason
 
     def set_aside(self) -> None:
