@@ -168,8 +168,8 @@ def _imports(module: str) -> tuple[str, ...] | None:
             package = above[: len(above) - node.level + 1] if node.level else []
             origin = ".".join([*package, *([node.module] if node.module else [])])
             names.update(dict.fromkeys([origin, *(f"{origin}.{alias.name}" for alias in node.names)]))
-        elif isinstance(node, ast.Call) and (called := _called(node)):
-            names[called] = None
+        elif isinstance(node, ast.Call) and roots.is_own(str(path)) and (called := _called(node)):
+            names[called] = None  # the package names its library so, that no job depends on it
     return tuple(names)
 
 

@@ -7,9 +7,8 @@ import importlib
 import inspect
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
-
-from isobath import roots
 
 NUMBER = 4  # bytes of a float32
 # Numbers in memory per weight: the weight, its gradient, two moments and scratch; a copy of all these when networks
@@ -67,7 +66,7 @@ def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Si
         raise ValueError(f"SIZE is {path!r}; it can't be called with {', '.join(shape)}: {error}") from None
 
 
-@roots.cached
+@cache
 def _function(path: str) -> tuple[Callable[..., Size], Mapping[str, inspect.Parameter]]:
     """Return the function at ``path``, ``module:function``, and its parameters. Raises ValueError if there is none."""
     module, _, name = path.partition(":")

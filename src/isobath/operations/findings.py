@@ -79,8 +79,6 @@ def command(
     arguments.lay_own(source or Path())
     try:
         files = make(results, output, source or Path(), keep=keep)
-        for folder_of_run in results:
-            _warn_of_stale(folder_of_run, source)
         if not check:
             folder.write(output, files)
         elif changed := folder.differences(output, files):
@@ -91,6 +89,8 @@ def command(
             _fill(file, output, check=check)
     except FindingsError as error:
         raise click.ClickException(str(error)) from None
+    for run in results:
+        _warn_of_stale(run, source)
     print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")
 
 

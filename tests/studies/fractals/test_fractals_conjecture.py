@@ -105,7 +105,7 @@ def test_the_interval_of_a_rank_correlation_covers_it():
 
 @pytest.mark.slow
 def test_a_correlation_at_equal_ranks_is_below_0_by_fineness_alone(tasks):
-    """Of accuracies that the fineness alone decides it is -0.2 to -0.3 in the mean; its interval is often below 0.
+    """It is -0.2 to -0.3 in the mean for accuracies that the fineness alone decides; its interval is often below 0.
 
     The ranks of the least errors are no straight line in those of the fineness, and a straight line is taken away.
     It prints the numbers that the findings have.
