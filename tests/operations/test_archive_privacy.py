@@ -60,3 +60,21 @@ def test_the_folder_of_data_files_stays_at_home(small_house, tmp_path):
         asked = yaml.safe_load(file.read("config.yaml"))
     assert (asked["studies"], asked["scale"], asked["seeds_per_job"]) == (["small"], "smoke", 5)
     assert "data" not in asked
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_file_that_is_no_archive_is_not_replaced(small_house, packed):
+    """Once it was, whatever it held."""
+    place, run = small_house / "results/isobath-smoke.zip", load_run(small_house / "results/smoke", SMALL)
+    if packed:
+        with zipfile.ZipFile(place, "w") as mine:
+            mine.writestr("thesis.txt", "mine")
+    else:
+        place.write_text("mine")
+    before = place.read_bytes()
+    with pytest.raises(ArchiveError, match=r"isobath-smoke\.zip is there and is no archive of isobath; move it"):
+        archive(run, cells=False, incomplete=False)
+    assert place.read_bytes() == before
+    place.unlink()
+    for _ in range(2):  # an archive is made anew
+        assert archive(run, cells=False, incomplete=False) == [place]

@@ -33,6 +33,14 @@ def write(members: Mapping[str, Content], path: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
+def has_sums(path: Path) -> bool:
+    """Tell whether a file is a zip with checksums of its members, as archives are."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return any(name.startswith("SHA256SUMS") for name in archive.namelist())
+
+
 def size(content: Content) -> int:
     """Return the size of a member in bytes."""
     return len(content) if isinstance(content, bytes) else content.stat().st_size

@@ -24,8 +24,8 @@ class ArchiveError(ValueError):
 def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
     """Write the zips of a run into its folder ``results``, and return their paths.
 
-    Raises ArchiveError if results have faults and the archive may not be ``incomplete``, and for a member that
-    reveals the user, the host or the folder.
+    Raises ArchiveError if results have faults and the archive may not be ``incomplete``, for a member that reveals the
+    user, the host or the folder, and for a file in its place that is no archive.
     """
     faults = verify.faults(run)
     if faults and not incomplete:
@@ -41,6 +41,8 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
     for members in contents.values():
         if leak := privacy.leak(members.items(), (run.home, run.source, *roots.own())):
             raise ArchiveError(f"{leak}; an archive must not tell where or by whom it was made")
+    if other := next((path for path in contents if path.exists() and not zips.has_sums(path)), None):
+        raise ArchiveError(f"{other} is there and is no archive of isobath; move it")
     for path, members in contents.items():
         zips.write(members, path)
     return list(contents)
