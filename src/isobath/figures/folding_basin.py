@@ -17,8 +17,9 @@ from isobath.settings import CalculationName
 
 MARKS = (
     "means and standard deviations over networks, in closed form, cut off at 1 · k: folds, and hidden layers · "
-    "leftmost: no noise"
+    "leftmost: no noise, those at other rates a little to the right of it"
 )
+ASIDE = 1.3  # factor by which a point at another rate stands beside the one before it
 
 
 def draw(
@@ -43,7 +44,8 @@ def draw(
             draw_network_means(axis, np.where(noise > 0, noise, least / 3), values, **look)
         places = np.where(noise > 0, noise, least / 3)
         for i, name in enumerate(without_noise if when == "after" else ()):
-            _at_another_rate(axis, select(cube, f"calculations/{name}"), least / 3, marker(-1 - i))
+            place = least / 3 * ASIDE ** (i + 1)
+            _at_another_rate(axis, select(cube, f"calculations/{name}"), place, marker(-1 - i))
         set_log_ticks(axis, places, "relative noise on all parameters", zero=least / 3)
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)
