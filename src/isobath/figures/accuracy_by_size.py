@@ -20,7 +20,7 @@ READS = ("recorded_first_half_error",)
 SWEPT = True
 MARKS = (
     f"{CLEAN} of the test set, each network at its own best rate · right: best width and step within the compute · "
-    "bars: standard deviation over networks"
+    "depth: hidden layers · bars: standard deviation over networks"
 )
 AXES = {"parameters": "number of parameters", "compute": "compute: parameters × epochs"}
 POINTS = 10  # budgets of compute per curve

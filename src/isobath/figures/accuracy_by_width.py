@@ -19,7 +19,7 @@ from isobath.settings import Fraction, ProtocolName, TaskName
 
 READS = ("recorded_first_half_error",)
 AXES = ("width", "n_parameters")
-MARKS = "bars: standard deviation over networks"
+MARKS = "depth: hidden layers · bars: standard deviation over networks"
 LEFT_OUT = "perceptrons without hidden layers, which have no width, are left out"
 
 
