@@ -189,7 +189,7 @@ def accuracies_after_noise():
             if when == "after":
                 values = other.after.sel(folds=k, noise=[0.0]).transpose("noise", "network").values
                 look = {"color": "black", "marker": MARKERS[-1], "face": "white"}
-                marks.append(points(f"k = {k}, no noise, rate 0.02", [0.01 / 3], values, **look))
+                marks.append(points(f"k = {k}, no noise, rate 0.02", [1.3 * 0.01 / 3], values, **look))
         ticks = {0.003333333: "0", 0.01: "0.01", 0.1: "0.1"}
         panels.append(Panel(title, marks, "relative noise on all parameters", "accuracy", "log linear", ticks))
     tree = cube(shapes(121), calculations__basin=table, calculations__other=other)
