@@ -18,9 +18,9 @@ from isobath.workflow import environment, forecasts, plan
 try:
     PLACE = environment.place_of_config(HERE, Path(workflow.workdir_init))
     environment.require_runnable(HERE, Path.cwd())
-    environment.require_usable(Path(), workflow.configfiles)
     variables.check()
     if Path(workflow.main_snakefile).resolve() in MAIN:
+        environment.require_strict(workflow.configfiles)
         RUN = plan.load(PLACE, config)
     else:  # a module of another workflow, which gives the whole config
         ORIGIN = "config of the module"

@@ -5,8 +5,10 @@ own stands for the files that it reads as well: those of its root whose names ar
 """
 
 import ast
+import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import util
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -168,17 +170,26 @@ def _imports(module: str) -> tuple[str, ...] | None:
             package = above[: len(above) - node.level + 1] if node.level else []
             origin = ".".join([*package, *([node.module] if node.module else [])])
             names.update(dict.fromkeys([origin, *(f"{origin}.{alias.name}" for alias in node.names)]))
-        elif isinstance(node, ast.Call) and roots.is_own(str(path)) and (called := _called(node)):
+        elif isinstance(node, ast.Call) and roots.is_own(str(path)) and (called := _called(node, module)):
             names[called] = None  # the package names its library so, that no job depends on it
     return tuple(names)
 
 
-def _called(node: ast.Call) -> str:
-    """Return the module that a call of ``import_module`` or ``__import__`` names in words; "" for any other call."""
+def _called(node: ast.Call, module: str) -> str:
+    """Return the module that a call of ``import_module`` or ``__import__`` names in words; "" for any other call.
+
+    A name that begins with dots is relative to the package that is named beside it, or to that of the ``module``.
+    """
     function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    first = node.args[0] if node.args else None
-    imports = function in ("import_module", "__import__") and isinstance(first, ast.Constant)
-    return str(first.value) if imports and isinstance(first, ast.Constant) else ""
+    if function not in ("import_module", "__import__"):
+        return ""
+    given = dict(zip(("name", "package"), node.args, strict=False)) | {word.arg: word.value for word in node.keywords}
+    name, package = (getattr(given.get(key), "value", "") for key in ("name", "package"))
+    if not isinstance(name, str) or not name.startswith("."):
+        return name if isinstance(name, str) else ""
+    with contextlib.suppress(ImportError):  # more dots than packages
+        return util.resolve_name(name, package if isinstance(package, str) and package else module.rpartition(".")[0])
+    return ""
 
 
 @roots.cached

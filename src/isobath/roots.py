@@ -150,7 +150,7 @@ def _forget(folders: Sequence[Path]) -> None:
             del sys.modules[name]
             parent, _, last = name.rpartition(".")
             vars(sys.modules.get(parent, sys)).pop(last, None)
-    for remembered in _CACHES:
+    for remembered in (*_CACHES, *([sys.modules["isobath.sizes"]._function] if "isobath.sizes" in sys.modules else [])):
         remembered.cache_clear()
     invalidate_caches()
 

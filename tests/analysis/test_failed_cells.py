@@ -57,6 +57,8 @@ def test_a_share_over_cells_of_which_one_failed_is_not_known(with_a_failed_cell)
     """Once it was that of the others."""
     with pytest.raises(Undetermined, match="the jobs of n_train 90 failed"):
         with_a_failed_cell.fitted_fraction(over=("n_train",), task="2-local", depth=7)
+    with pytest.raises(Undetermined, match="the jobs of depth 7, n_train 90 failed"):
+        with_a_failed_cell.fitted_fraction(over=("n_train", "depth"), task="2-local")
 
 
 def test_a_construction_whose_job_failed_leaves_its_claim_open():

@@ -60,6 +60,8 @@ def test_studies_that_are_links_are_opened(run, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     shutil.move(run / "locality", tmp_path / "elsewhere")
     (run / "locality").symlink_to(tmp_path / "elsewhere/locality")
+    (run / "again").symlink_to(run / "width")  # a second name of one, and a circle, are passed over
+    (run / "self").symlink_to(run)
     assert [*isobath.open_results(run)] == ["locality/depth", "locality/samples", "width/widths"]
 
 

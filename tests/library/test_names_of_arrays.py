@@ -67,7 +67,7 @@ def test_a_law_of_equal_networks_is_fitted_without_errors(copies):
     assert np.isnan(fit.p_value.values).all()
 
 
-@pytest.mark.parametrize("dim", ["replicate", "one", "error", "x", "y"])
+@pytest.mark.parametrize("dim", ["replicate", "one", "error"])
 def test_a_dim_with_a_name_that_is_taken_is_refused_in_one_sentence(dim):
     with pytest.raises(ValueError, match=f"along is '{dim}'; it must be a word, other than"):
         law(SIZES, np.ones((6, 3)), along=dim)
@@ -96,6 +96,13 @@ def test_labelled_arrays_of_other_sizes_are_refused_in_one_sentence(x, y, senten
     labelled = xr.DataArray(np.ones(shape), dims=(*dims, *(dim for dim, _ in more)))
     with pytest.raises(ValueError, match=sentence):
         law(labelled, xr.DataArray(np.ones(y), dims=("width", "seed")))
+
+
+def test_a_dim_called_x_is_refused_in_one_sentence():
+    """Once it was an error of several lines that names neither."""
+    y = xr.DataArray(np.ones((6, 3)), dims=("x", "seed"))
+    with pytest.raises(ValueError, match="x has the dim 'x', a name that is taken; rename it"):
+        law(xr.DataArray(SIZES, dims="x"), y)
 
 
 @pytest.mark.parametrize(("dim", "unit"), [("seed", "network"), ("draw", "data set")])

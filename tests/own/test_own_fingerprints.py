@@ -111,7 +111,14 @@ def test_a_module_that_is_imported_by_its_whole_name_counts(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "call", ["importlib.import_module('isobath.radii')", "__import__('isobath.radii', fromlist=['SCALE'])"]
+    "call",
+    [
+        "importlib.import_module('isobath.radii')",
+        "importlib.import_module(name='isobath.radii')",
+        "importlib.import_module('.radii', 'isobath')",
+        "importlib.import_module('..radii', __package__)",
+        "__import__('isobath.radii', fromlist=['SCALE'])",
+    ],
 )
 def test_a_module_that_is_imported_by_a_call_counts(tmp_path, call):
     """Once an edit of it ran nothing again."""

@@ -183,5 +183,9 @@ def test_a_scale_that_neither_has_is_refused(tmp_path):
 def test_null_removes_a_setting_of_the_former_kind(tmp_path):
     """It is no setting of the new one."""
     text = THEIRS.format(n_test=50) + "kernels: {mine: {kind: ntk, beta: 0.5}}\n"
-    study = load(tmp_path, text, smoke="kernels: {mine: {kind: gamma_exponential, beta: null}}")
-    assert "beta" not in study.kernels["mine"].settings
+    for change in (
+        "{mine: {kind: gamma_exponential, beta: null}}",
+        "{new: {like: mine, kind: gamma_exponential, beta: null}}",
+    ):
+        study = load(tmp_path, text, smoke=f"kernels: {change}")
+        assert "beta" not in [*study.kernels.values()][-1].settings

@@ -117,15 +117,16 @@ def test_a_python_without_its_usual_name_is_refused(tmp_path, monkeypatch):
     environment.require_runnable(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["seed: 010", "seed: 1:30", "seed: 0\nseed: 3", "a: &x 4\nseed: *x"])
+@pytest.mark.parametrize("text", ["seed: 010", "seed: 1:30", "seed: 0\nseed: 3", "a: &x 4\nseed: *x", "on: 3"])
 def test_a_config_of_the_command_line_is_read_as_strictly(tmp_path, text):
     """Once Snakemake's reader took 010 for 8 and 1:30 for 90."""
     file = tmp_path / "more.yaml"
     file.write_text(f"{text}\n")
-    with pytest.raises(ConfigError, match=f"^{file}(, line|: seed is)"):
-        environment.require_usable(tmp_path, [str(file)])
-    file.write_text("seed: 8\n")
-    environment.require_usable(tmp_path, [str(file)])
+    with pytest.raises(ConfigError, match=f"^{file}(, line|: seed is|: on is)"):
+        environment.require_strict([str(file)])
+    for sound in ("seed: 8\n", '{\n\t"seed": 1e-3\n}', ""):
+        file.write_text(sound)
+        environment.require_strict([str(file)])
 
 
 def test_a_misspelt_study_is_refused_with_the_file_and_the_key(tmp_path):

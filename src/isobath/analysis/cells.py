@@ -71,8 +71,7 @@ class Cells(LawReader):
         asked = cell.status != MISSING
         for axis in (str(dim) for dim in asked.dims if dim not in ("draw", "seed", *over)):
             axes.require_one(axis, axes.present(asked, axis), f"grid {self.grid}")
-        for axis in over:
-            _require_trained(cell, axis)
+        _require_none_failed(cell, over)
         return cell
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
@@ -246,16 +245,19 @@ class Cells(LawReader):
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
 
 
-def _require_trained(cell: xr.Dataset, axis: str) -> None:
-    """Refuse networks (Undetermined) over an axis if on a data set all of one value failed, and not of another."""
-    if axis not in cell.status.dims:
-        return
-    alike = [dim for dim in cell.status.dims if dim not in (axis, "draw")]
+def _require_none_failed(cell: xr.Dataset, over: Sequence[str]) -> None:
+    """Refuse a cell (Undetermined) of which on a data set all networks at one place ``over`` axes failed, not at all.
+
+    The networks at the other places would be taken for those of all.
+    """
+    axes_over = [dim for dim in cell.status.dims if dim in over]
+    alike = [dim for dim in cell.status.dims if dim not in (*axes_over, "draw")]
     trained = (~cell.status.isin(UNTRAINED)).any(alike)
-    lost = (cell.status == FAILED).any(alike) & ~trained & trained.any(axis)
-    failed = cell[axis].values[lost.any([dim for dim in lost.dims if dim != axis]).values]
-    if len(failed):
-        raise Undetermined(f"the jobs of {axis} {', '.join(f'{value:g}' for value in failed)} failed")
+    lost = (cell.status == FAILED).any(alike) & ~trained & trained.any(axes_over)
+    if lost.any():
+        first = lost.isel({dim: place[0] for dim, place in zip(lost.dims, np.nonzero(lost.values), strict=True)})
+        named = [dim for dim in axes_over if dim not in selection.CHOICES] or axes_over
+        raise Undetermined(f"the jobs of {', '.join(f'{dim} {first[dim].item()}' for dim in named)} failed")
 
 
 def choices(networks: xr.DataArray) -> frozenset[str]:

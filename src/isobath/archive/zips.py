@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 Content = bytes | Path  # the content of a member, or the file that holds it
+SUMS = ("SHA256SUMS", "SHA256SUMS-cells")  # members with the checksums of all others
 PACKED = (".zip", ".png")  # members that another compression would not make smaller
 
 
@@ -34,11 +35,12 @@ def write(members: Mapping[str, Content], path: Path) -> None:
 
 
 def has_sums(path: Path) -> bool:
-    """Tell whether a file is a zip with checksums of its members, as archives are."""
-    if not zipfile.is_zipfile(path):
+    """Tell whether a file is a whole zip with checksums of its members, as archives are."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return not {*SUMS}.isdisjoint(archive.namelist())
+    except (zipfile.BadZipFile, OSError):
         return False
-    with zipfile.ZipFile(path) as archive:
-        return any(name.startswith("SHA256SUMS") for name in archive.namelist())
 
 
 def size(content: Content) -> int:

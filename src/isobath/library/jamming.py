@@ -32,7 +32,9 @@ def jamming_threshold(
     and more; of two to seven draws all resamples are taken.
 
     Returns threshold, low and high, its 95 % interval, range, the factor in N over which the fraction that fits rises
-    from 10 % to 90 %, fraction, and the ``reason`` where N* or its interval is not known. Raises ValueError.
+    from 10 % to 90 %, fraction, and the ``reason`` where N* or its interval is not known. Where the sizes do not
+    resolve the range, its interval goes from 1 to the bracket of sizes, and is NaN with fewer than ten networks of some
+    size. Raises ValueError.
     """
     data, dim = points(sizes, fitted, along, ("n_weights", "status"), called=ASKED)
     data = data.assign(status=_statuses(data.status))

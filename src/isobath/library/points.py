@@ -34,8 +34,10 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     if not (isinstance(x, xr.DataArray) and isinstance(y, xr.DataArray)):
         types = f"{called[0]} is {type(x).__name__} and {called[1]} is {type(y).__name__}"
         raise ValueError(f"{types}; both must be labelled, or neither")
-    if reserved := sorted({*map(str, (*x.dims, *y.dims))} & {*RESERVED, *names}):
+    if reserved := sorted({*map(str, (*x.dims, *y.dims))} & RESERVED):
         raise ValueError(f"{' or '.join(called)} has the dim {reserved[0]!r}, a name that is taken; rename it")
+    if names[0] in x.dims and x.name != names[0]:
+        raise ValueError(f"{called[0]} has the dim {names[0]!r}, a name that is taken; rename it")
     labels.require_distinct(y, called[1])
     dims = _point_dims(x, y, called)
     if along is None and len(dims) == 1:

@@ -17,7 +17,7 @@ from isobath.paths import STORE, require_results
 from isobath.plugins import nearest
 
 CUBES = "cubes/*.zarr.zip"
-MOST_ABOVE = 4  # folders that may be links: those of results, a scale and a study
+MOST_ABOVE = 4  # folders below which cubes lie, of which some may be links: results, a scale, a study
 
 
 class Results(Mapping[str, Any]):
@@ -126,9 +126,15 @@ class _Shown(str):
 
 
 def _cubes(folder: Path) -> list[Path]:
-    """Return the paths of all cubes below a folder, also of scales and studies that are links, in order."""
-    linked = (path for depth in range(MOST_ABOVE) for path in folder.glob("*/" * depth + CUBES))
-    return sorted({*folder.rglob(CUBES), *linked})
+    """Return the paths of all cubes below a folder, each once, in order.
+
+    A scale or a study that is a link is entered if it leads to one of its name, and out of the folder.
+    """
+    found = {path.resolve(): path for path in sorted(folder.rglob(CUBES))}
+    for path in (path for depth in range(1, MOST_ABOVE) for path in sorted(folder.glob("*/" * depth + CUBES))):
+        if all(above.name == above.resolve().name for above in [*path.parents][:MOST_ABOVE] if above.is_symlink()):
+            found.setdefault(path.resolve(), path)
+    return sorted(found.values())
 
 
 def _require_no_archive(folder: Path) -> None:

@@ -42,7 +42,7 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
         if leak := privacy.leak(members.items(), (run.home, run.source, *roots.own())):
             raise ArchiveError(f"{leak}; an archive must not tell where or by whom it was made")
     if other := next((path for path in contents if path.exists() and not zips.has_sums(path)), None):
-        raise ArchiveError(f"{other} is there and is no archive of isobath; move it")
+        raise ArchiveError(f"{other} is there and is no archive of isobath, or a damaged one; move it")
     for path, members in contents.items():
         zips.write(members, path)
     return list(contents)

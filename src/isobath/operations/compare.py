@@ -96,8 +96,9 @@ def _sides(upward: bool) -> tuple[str, str]:
 
 def files(results: Path) -> dict[str, Path]:
     """Return the results below a folder, by their name there."""
-    folders = (results, *results.glob("*/"))  # a study may be a link, which rglob does not enter
-    paths = (path for folder in folders for path in folder.rglob("*") if path.name.endswith(SUFFIXES))
+    linked = [study for study in results.glob("*/") if study.is_symlink()]  # which rglob does not enter
+    outside = [study for study in linked if not study.resolve().is_relative_to(results.resolve())]
+    paths = (path for folder in (results, *outside) for path in folder.rglob("*") if path.name.endswith(SUFFIXES))
     found = {path.relative_to(results).as_posix(): path for path in paths if not path.name.startswith(".")}
     return {name: path for name, path in found.items() if path.is_file()}
 

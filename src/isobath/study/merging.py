@@ -78,6 +78,7 @@ def require_known(study: Content, composed: Content, overlay: Content) -> None:
 def require_known_nulls(before: Content, change: Content, after: Content) -> None:
     """Refuse keys that a change sets to null, and that are in nothing: a misspelt one would be passed over.
 
+    These are keys of the study, and of entries of plug-ins; a grid that this scale lacks may be null.
     ``before`` and ``after`` are the study without the change and with it, composed. Raises ConfigError, without the
     file.
     """
@@ -86,8 +87,14 @@ def require_known_nulls(before: Content, change: Content, after: Content) -> Non
         old, new, changed = (part.get(table) for part in (before, after, change))
         if isinstance(new, dict) and isinstance(changed, dict):
             for name in new.keys() & changed.keys():
-                entry = old.get(name) if isinstance(old, dict) else None
-                _require_settings(entry, changed[name], new[name], model, f"{table}.{name}")
+                _require_settings(_before(name, old, changed, new), changed[name], new[name], model, f"{table}.{name}")
+
+
+def _before(name: str, old: Any, changed: Content, new: Content) -> Content:
+    """Return the settings that an entry has before a change: its own, and those of the entry that it is made like."""
+    like = changed[name].get("like") if isinstance(changed[name], dict) else None
+    parts = (new.get(str(like)), old.get(name) if isinstance(old, dict) else None)
+    return {key: value for part in parts if isinstance(part, dict) for key, value in part.items()}
 
 
 def _require_settings(before: Any, change: Any, after: Any, model: type[Plugin], key: str) -> None:
@@ -97,7 +104,8 @@ def _require_settings(before: Any, change: Any, after: Any, model: type[Plugin],
         return
     before, after = (part if isinstance(part, dict) else {} for part in (before, after))
     settings = plugins.schema(model.family, str(kind))
-    _require_nulls(before, change, [*model.model_fields, *settings, *NOT_INHERITED], f"{key}.")
+    of_entry = NOT_INHERITED if model in tables().values() else ()
+    _require_nulls(before, change, [*model.model_fields, *settings, *of_entry], f"{key}.")
     for name, field in model.model_fields.items():
         if name in change and is_plugin(field.annotation):
             _require_settings(before.get(name), change[name], after.get(name), field.annotation, f"{key}.{name}")

@@ -1,5 +1,6 @@
 """Environment variables that a workflow hands on to its jobs, and the paths that they can carry."""
 
+import json
 import os
 import sys
 from collections.abc import Iterable
@@ -47,29 +48,39 @@ def place_of_config(clone: Path, started: Path) -> Path:
 
 
 def require_runnable(*folders: Path) -> None:
-    """Refuse folders as ``require_plain``, and a Python whose folder has no ``python``, which jobs run. ConfigError."""
+    """Refuse folders as ``require_plain``, a Python without ``python``, which jobs run, and a folder not to write in.
+
+    That is the working directory, in which a run writes. Raises ConfigError.
+    """
     programs = Path(sys.executable).parent
     require_plain(*folders, programs)
     if not (programs / "python").is_file():
         raise ConfigError(f"{programs} has no program python, which jobs run; run isobath in a virtual environment")
-
-
-def require_usable(home: Path, configs: Iterable[str | Path]) -> None:
-    """Refuse a folder in which a run can't write, and ``--configfile`` that is no strict YAML, as config.yaml is.
-
-    Snakemake reads any: there 010 is 8, and of a key that stands twice the last counts. What it reads otherwise, such
-    as 1:30 or a date, is refused as well. Raises ConfigError.
-    """
     for name in WRITTEN:
-        loading.require_writable(home / name)
-    for file in map(Path, configs):
-        if file.suffix in (".yaml", ".yml") and file.is_file():
-            content, theirs = layers.read(file), yaml.safe_load(file.read_text(encoding="utf-8"))
-            for key in sorted(key for key in content if content[key] != theirs[key]):
-                raise ConfigError(
-                    f"{file}: {key} is {written(content[key])}, which Snakemake takes for {theirs[key]!r}; write it "
-                    "so that both read the same"
-                )
+        loading.require_writable(Path(name))
+
+
+def require_strict(files: Iterable[str | Path]) -> None:
+    """Refuse files of ``--configfile`` that Snakemake reads otherwise than config.yaml is read.
+
+    For Snakemake 010 is 8 and 1:30 is 90, and of a key that stands twice the last counts. A file in JSON is read by
+    both alike. Raises ConfigError.
+    """
+    for file in (file for file in map(Path, files) if file.is_file() and not _is_json(file)):
+        content, theirs = layers.read(file), yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        if odd := next((key for key in content if key not in theirs or content[key] != theirs[key]), None):
+            raise ConfigError(
+                f"{file}: {odd} is {written(content[odd])}, which Snakemake takes for {theirs.get(odd)!r}; write it so "
+                "that both read the same"
+            )
+
+
+def _is_json(file: Path) -> bool:
+    try:
+        json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        return False
+    return True
 
 
 def require_plain(*folders: Path) -> None:

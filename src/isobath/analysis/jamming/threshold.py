@@ -10,7 +10,7 @@ from isobath.analysis.jamming.draws import TOO_MANY, of_resamples, resamples
 from isobath.analysis.jamming.logistic import locate
 from isobath.analysis.standard_errors import RESAMPLES
 
-ENOUGH = 10  # networks of each size: with 5 the ends of the range of an infinite slope fail in 6 of 100 simulations
+ENOUGH = 10  # networks of each size: a range that is as long as the bracket is beyond it in 5 of 100 simulations
 TAIL = 0.025  # if a larger share of the resamples has an infinite slope, the interval is that of the profile likelihood
 
 

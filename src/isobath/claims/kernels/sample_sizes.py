@@ -39,14 +39,14 @@ def of_kernel(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     coords = {"task": task, "depth": depth}
     present = axes.select(kernels, coords).test_error.notnull().any("draw")
     sizes = kernels.n_train.values[present.values].tolist()
-    if lost := sorted(asked_of_kernel(cells, task=task, depth=depth) - {*sizes}):
+    if lost := sorted(asked_of_kernel(cells, str(kernels.kernel.item()), task=task, depth=depth) - {*sizes}):
         raise Undetermined(f"the regressions of N = {', '.join(map(str, lost))} failed")
     return {n: cells.regression(n_train=n, **coords) for n in sizes}
 
 
-def asked_of_kernel(cells: Cells, *, task: str, depth: int) -> set[int]:
-    """Return the N at which the study asks for the kernel of a task and a depth; none for a made-up cube."""
-    blocks = [block for block in cells.spec().get("blocks", ()) if block["kernels"]]
+def asked_of_kernel(cells: Cells, kernel: str, *, task: str, depth: int) -> set[int]:
+    """Return the N at which the study asks for a kernel of a task and a depth; none for a made-up cube."""
+    blocks = [block for block in cells.spec().get("blocks", ()) if kernel in block["kernels"]]
     return {n for block in blocks if task in block["tasks"] and depth in block["depth"] for n in block["n_train"]}
 
 

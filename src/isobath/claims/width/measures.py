@@ -201,7 +201,7 @@ def transition_range(cells: Cells) -> Estimate:
     jamming = cells.group("jamming")
     value, low, high = (float(jamming[name]) for name in ("range", "range_low", "range_high"))
     if np.isnan(high):
-        raise Undetermined("the range of the transition has no interval: sizes or data sets have too few networks")
+        raise Undetermined("the range of the transition has no interval")
     return Bounded(value, low=low, high=high, fixed=ONE_DATA_SET)
 
 
