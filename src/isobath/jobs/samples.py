@@ -12,7 +12,7 @@ Samples = tuple[np.ndarray, np.ndarray]
 
 
 def pair(verb: Callable[..., Any], returned: Any, of: str) -> tuple[Any, Any]:
-    """Return what a task returned, if it is a pair. Raises ValueError, which says of what, for anything else."""
+    """Return the two parts of what a task returned, a pair of ``of``. Raises ValueError for what is no pair."""
     if not isinstance(returned, tuple | list) or len(returned) != 2:
         count = f" of {len(returned)}" if isinstance(returned, tuple | list) else ""
         raise refused(verb, f"a {type(returned).__name__}{count}", f"a pair, of {of}")

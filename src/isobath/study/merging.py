@@ -112,6 +112,7 @@ def _require_settings(before: Any, change: Any, after: Any, model: type[Plugin],
 
 
 def _require_nulls(before: Content, change: Content, known: list[str], owner: str) -> None:
+    """Refuse null for a key that is neither in a mapping nor known; ``owner`` is the dotted key of the mapping."""
     for name in sorted(name for name, value in change.items() if value is None):
         if name not in before and name not in known:
             raise ConfigError(f"{owner}{name} is null, but there is no such key; {plugins.nearest(name, known)}")
