@@ -135,3 +135,13 @@ def test_verdicts_of_another_study_are_refused(tmp_path):
     done = CliRunner().invoke(commands.main, ["compare", str(a), str(b)])
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert f"{b / 's/verdicts.json'}: it has the verdicts of t, not s. The file is not the one of" in done.stderr
+
+
+def test_studies_that_are_links_are_compared_once(tmp_path):
+    """Once their files were left out, so that runs that differ seemed the same."""
+    run = written(tmp_path / "a", [part("x", 1.0)], extra=["s/kernels/k.zarr.zip"])
+    before = {*compare.files(run)}
+    (run / "s").rename(tmp_path / "s")
+    (run / "s").symlink_to(tmp_path / "s")
+    (run / "circle").symlink_to(run)
+    assert {*compare.files(run)} == before == {"s/verdicts.json", "s/cubes/g.zarr.zip", "s/kernels/k.zarr.zip"}

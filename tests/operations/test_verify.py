@@ -189,3 +189,15 @@ def test_what_is_set_aside_is_made_again_with_what_depends_on_it_and_nothing_els
     (small_house / DRAWING).write_bytes(b"%PDF")
     assert command(small_house, "--set-aside")[0] == 1
     assert jobs(small_house, study="small") == {"figures": 1, "page": 1}
+
+
+def test_a_name_of_two_lines_is_listed_as_one(small_house):
+    """Once its second line was listed as if it were a file, which the line of docs/own.md would have removed."""
+    name = small_house / "results/smoke/small/note\nextra    config.yaml"
+    name.touch()
+    try:
+        lines = command(small_house)[1].splitlines()
+    finally:
+        name.unlink()
+    assert lines[0] == "extra    'results/smoke/small/note\\nextra    config.yaml'"
+    assert len(lines) == 2
