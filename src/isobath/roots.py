@@ -150,8 +150,10 @@ def _forget(folders: Sequence[Path]) -> None:
             del sys.modules[name]
             parent, _, last = name.rpartition(".")
             vars(sys.modules.get(parent, sys)).pop(last, None)
-    for remembered in (*_CACHES, *([sys.modules["isobath.sizes"]._function] if "isobath.sizes" in sys.modules else [])):
+    for remembered in _CACHES:
         remembered.cache_clear()
+    if sizes := sys.modules.get("isobath.sizes"):  # its floor imports no paths, and so not this module
+        sizes._function.cache_clear()
     invalidate_caches()
 
 

@@ -246,9 +246,9 @@ class Cells(LawReader):
 
 
 def _require_none_failed(cell: xr.Dataset, over: Sequence[str]) -> None:
-    """Refuse a cell (Undetermined) of which on a data set all networks at one place ``over`` axes failed, not at all.
+    """Refuse a cell (Undetermined) whose networks at some values of the axes ``over`` failed, and at others did not.
 
-    The networks at the other places would be taken for those of all.
+    Those of the others would stand for all. Data sets are looked at one by one.
     """
     axes_over = [dim for dim in cell.status.dims if dim in over]
     alike = [dim for dim in cell.status.dims if dim not in (*axes_over, "draw")]

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isobath.archive import zips
+from isobath.archive.zips import SUMS
 
-SUMS = ("SHA256SUMS", "SHA256SUMS-cells")
 MADE = (
     ".venv",
     "redrawn",

@@ -61,8 +61,7 @@ def config_file(folder: Path) -> Path:
 
 def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     """Return the config of the run in a folder, with the keys of the command line (``--config scale=paper``) on top."""
-    path = config_file(folder)
-    content = part(path)
+    content = part(path := config_file(folder))
     _names(content, str(path))  # the page says which of them a run left out
     if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
         content = {**content, "data": str(folder / _expanded(data))}  # as the file says it, from its folder
@@ -175,13 +174,14 @@ def load_study(
     except ConfigError as error:
         raise ConfigError(f"{first.file}: {error}") from None
     try:
-        change: Content = {}
+        change, composed = Content(), base
         for layer in changes:
             if layer.file.name != STUDY_FILE:
-                require_known(first.content, compose(first.content, change), layer.content)
-            before, change = change, stacked(change, layer.content)
-            require_known_nulls(compose(first.content, before), layer.content, compose(first.content, change))
-        study = _checked(_validate(study_model(), compose(first.content, change), origin), origin)
+                require_known(first.content, composed, layer.content)
+            change = stacked(change, layer.content)
+            before, composed = composed, compose(first.content, change)
+            require_known_nulls(before, layer.content, composed)
+        study = _checked(_validate(study_model(), composed, origin), origin)
         for check in checks:
             check(study, origin, folder.name)
         return study
