@@ -73,9 +73,9 @@ def read_ahead() -> Iterator[str]:
 
 
 @roots.cached
-def _of_modules(*roots: str) -> str:
+def _of_modules(*modules: str) -> str:
     digest = hashlib.sha256()
-    for module in sorted(set().union(*map(_closure, roots))):
+    for module in sorted(set().union(*map(_closure, modules))):
         if _is_glue(module):
             continue
         digest.update(f"{module}\0{_meaning(module)}\0".encode())

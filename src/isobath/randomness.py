@@ -24,10 +24,21 @@ def stream(seed: int, *names: Name) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(entropy(seed, *names)))
 
 
-def permutation(key: int, epoch: int, n: int) -> np.ndarray:
-    """Return the order of ``n`` rows in one epoch, shape (n,).
+def orthonormal(generator: np.random.Generator, rows: int, columns: int) -> np.ndarray:
+    """Draw ``columns`` orthonormal vectors from the Haar measure, (rows, columns), at most as many as rows."""
+    q, r = np.linalg.qr(generator.standard_normal((rows, columns)))
+    return np.asarray(q * np.sign(np.diag(r)))  # the factorisation is unique so, and the distribution uniform
 
-    Philox is counter-based: the order is a function of (key, epoch), so that a training
-    resumes without any generator state, and does not depend on its neighbours in a stack.
+
+def of_epoch(key: int, epoch: int, purpose: int = 0) -> np.random.Generator:
+    """Return the generator of one epoch of a network with a key: 0 draws the order, other purposes are a protocol's.
+
+    Philox is counter-based: what is drawn is a function of (key, epoch, purpose), so that a training resumes without
+    any generator state, and does not depend on its neighbours in a stack.
     """
-    return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, 0, epoch])).permutation(n)
+    return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, purpose, epoch]))
+
+
+def permutation(key: int, epoch: int, n: int) -> np.ndarray:
+    """Return the order of ``n`` rows in one epoch, shape (n,)."""
+    return of_epoch(key, epoch).permutation(n)

@@ -12,6 +12,7 @@ from scipy.stats import t as student
 
 from isobath.analysis.fits import fitted_laws, thresholds
 from isobath.analysis.jamming import profile
+from isobath.analysis.jamming import threshold as located
 from isobath.analysis.jamming.draws import Resamples, resamples
 from isobath.analysis.jamming.survival import median_steps
 from isobath.analysis.jamming.tables import half_width_of_ratio, jamming
@@ -100,12 +101,20 @@ def test_ends_over_resamples_of_networks_lie_at_resamples_and_are_none_where_too
     rng = np.random.default_rng(0)
     lows = rng.permutation(np.append(rng.random(29), -np.inf))
     highs = np.where(np.isfinite(lows), lows + 0.1, 2.0)
-    few = np.append(lows, [np.nan] * 3), np.append(highs, [np.nan] * 3)
-    assert _percentiles(*few) == (-np.inf, 2.0, 3)
+    assert _percentiles(lows, highs) == (-np.inf, 2.0)
     assert _percentiles(lows[np.isfinite(lows)], highs[np.isfinite(lows)])[0] == np.sort(lows)[1]
-    many = np.append(lows, [np.nan] * 4), np.append(highs, [np.nan] * 4)
-    low, high, lost = _percentiles(*many)
-    assert (math.isnan(low), math.isnan(high), lost) == (True, True, 4)
+
+
+@pytest.mark.parametrize(("lost", "known"), [(10, True), (11, False)])
+def test_resamples_without_a_threshold_are_left_out_if_they_are_few(monkeypatch, lost, known):
+    ends = np.linspace(4, 5, 100)
+    ends[:lost] = np.nan
+    monkeypatch.setattr(located, "locate", lambda *_: (ends, ends, ends, ends))
+    k, n, ln = np.array([2, 5, 9]), np.full(3, 10), np.log([50, 100, 200])
+    of_n_star, of_range, reason = located._of_networks(k, n, ln, 4.6, np.random.default_rng(0), 100)
+    assert np.isfinite([*of_n_star, *of_range]).all() == known
+    assert reason == ("" if known else "11 of 100 resamples have no threshold")
+    assert not known or of_n_star == (np.sort(ends)[2], ends[-1 - 2])
 
 
 def test_a_ratio_of_thresholds_has_the_interval_of_resamples_of_both():

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from ensemble_outputs import of_all_samples, outputs
 from test_tangent_kernels import SPEC as OF_KERNELS
 from untrained_stores import started, stored
@@ -148,6 +149,16 @@ def test_a_gradient_that_vanishes_has_no_distance():
     assert found.differing.tolist() == [0, 1]
     assert math.isnan(found.measured[0])
     assert found.measured[1] == pytest.approx(0.75)
+
+
+def test_a_network_that_overflows_on_the_test_set_is_in_no_ensemble(tmp_path):
+    """Once the ensembles of its whole cell failed."""
+    f, weights = started(OF_KERNELS, 3, 7)
+    paths, _ = stored(tmp_path, f, [torch.cat([1e300 * w[:1], w]) for w in weights], 3)
+    ensembles.main(OF_KERNELS | {"seeds": 3}, "code", output=tmp_path / "e.zarr.zip", **paths)
+    found = store.read(tmp_path / "e.zarr.zip")
+    assert found.seed.values.tolist() == [1, 2]
+    assert found.variance_unbiased.notnull().all()
 
 
 def test_the_stage_has_fluctuations_on_the_training_set_and_on_the_test_set(tmp_path):

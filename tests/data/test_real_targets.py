@@ -76,6 +76,7 @@ def test_a_kernel_regresses_real_targets_and_its_error_is_the_squared_one(sets, 
     assert (stored.test_error < 0.2).all()  # of a variance of 1.01, with noise of 0.01
     assert stored.test_error.attrs["long_name"] == "mean squared error of the test set"
     assert stored.validation_error.dims == ("depth", "ridge")
+    assert (abs(stored.test_error_sd / stored.test_error / np.sqrt(2) - 1) < 0.3).all()  # of normal residuals
     assert list(declarations.oddities("kernels", spec, store.metadata(path))) == []
 
 
@@ -85,6 +86,7 @@ def test_outputs_that_are_kept_give_the_stored_error(sets, tmp_path):
     stored = store.read(path)
     squares = (stored.outputs - stored.test_targets) ** 2
     np.testing.assert_allclose(squares.mean(("test_sample", "output")), stored.test_error)
+    np.testing.assert_allclose(squares.mean("output").std("test_sample", ddof=1), stored.test_error_sd)
     assert "test_labels" not in stored
 
 

@@ -60,9 +60,9 @@ def arrival(gap, goal, *, lasting):
     return STEPS[place - 1] + share * (STEPS[place] - STEPS[place - 1])
 
 
-def fastest(protocol, layers, draw, goal, *, lasting):
+def fastest(gaps, protocol, layers, draw, goal, *, lasting):
     """Return the geometric mean of steps over starts at the best rate of a data set, that rate, and if all arrived."""
-    cell = GAPS.isel(task=0, n_train=0).sel(protocol=protocol, depth=layers - 1, draw=draw)
+    cell = gaps.sel(protocol=protocol, depth=layers - 1, draw=draw)
     rows = cell.transpose("learning_rate", "seed", "step").values
     times = np.array([[arrival(gap, goal, lasting=lasting) for gap in of_rate] for of_rate in rows])
     late = np.where(np.isinf(times), 1e6 + np.log(rows[..., -1]), np.log(np.where(np.isinf(times), 1, times)))
@@ -71,13 +71,13 @@ def fastest(protocol, layers, draw, goal, *, lasting):
     return steps, RATES[best], bool(np.isfinite(times[best]).all())
 
 
-def column(place, protocol, layers, goal):
+def column(gaps, place, protocol, layers, goal):
     """Expect the steps of a method on each data set, their geometric mean, and the range of their rates."""
     deep = protocol.startswith("descent")
     look = {"color": "#0072B2" if deep else "#D55E00", "style": ""}
     label = "gradient descent with N layers" if deep else "others, with one layer"
     first, lasting = (
-        [fastest(protocol, layers, d, goal, lasting=stays) for d in range(DRAWS)] for stays in (False, True)
+        [fastest(gaps, protocol, layers, d, goal, lasting=stays) for d in range(DRAWS)] for stays in (False, True)
     )
     x, y = place + np.array([-0.15, 0, 0.15]), np.array([steps for steps, *_ in first])
     stayed = np.array([there for *_, there in lasting])
@@ -96,13 +96,13 @@ def column(place, protocol, layers, goal):
 
 @shown("iterations")
 def steps_to_a_gap():
-    panels = []
+    gaps, panels = GAPS.isel(task=0, n_train=0), []
     for p, methods, ticks in (
         (2, [("descent_2", 1), ("descent_2", 2), ("descent_2", 3)], ["N = 1", "N = 2", "N = 3"]),
         (4, METHODS, ["N = 1", "N = 2", "N = 3", "adagrad"]),
     ):
         for goal in (0.1, 0.02):
-            marks = [mark for i, method in enumerate(methods) for mark in column(i, *method, goal)]
+            marks = [mark for i, method in enumerate(methods) for mark in column(gaps, i, *method, goal)]
             names = (None, "iterations", "linear log", dict(enumerate(ticks)))
             panels.append(Panel(f"p = {p}, gap {goal:g}", marks, *names))
     return Case(cube(losses()), {"gaps": [0.1, 0.02]}, panels)
@@ -110,17 +110,16 @@ def steps_to_a_gap():
 
 @shown("loss_gaps")
 def gaps_on_the_way():
-    panels = []
+    gaps, panels = GAPS.sel(task="other", n_train=70), []
     for p, methods in ((2, [("descent_2", 1), ("descent_2", 2), ("descent_2", 3)]), (4, METHODS)):
         marks = [level(0.02)]
         for i, (protocol, layers) in enumerate(methods):
-            _, rate, _ = fastest(protocol, layers, 0, 0.02, lasting=True)
-            y = GAPS.isel(task=0, n_train=0, seed=0, draw=0).sel(
-                protocol=protocol, depth=layers - 1, learning_rate=rate
-            )
+            _, rate, _ = fastest(gaps, protocol, layers, 0, 0.02, lasting=True)
+            y = gaps.isel(seed=0, draw=0).sel(protocol=protocol, depth=layers - 1, learning_rate=rate)
             deep = protocol.startswith("descent")
             label = f"{f'N = {layers}' if deep else 'adagrad'}, rate {rate:g}"
             look = {"color": shade(layers) if deep else f"C{i}", "style": "-" if deep else "--"}
             marks.append(line(label, [0.8, *STEPS[1:]], np.maximum(y, 1e-7), **look))
         panels.append(Panel(f"p = {p}", marks, "iterations", "(L − L*) / (L₀ − L*)", "log log"))
-    return Case(cube(losses()), {"gap": 0.02}, panels, ("solid: gradient descent with N layers",))
+    settings = {"gap": 0.02, "task": "other", "n_train": 70}
+    return Case(cube(losses()), settings, panels, ("solid: gradient descent with N layers",))

@@ -59,8 +59,16 @@ def _shells(table, task, depth, width, part):
     return accuracy(cells) if part == "test" else 1 - quoted(cells, *STEPS, judged="recorded_train_error")
 
 
-FOLDS = {"three": (3, 1), "one": (1, 1), "wide": (2, 3), "two": (2, 1), "five": (5, 1)}  # folds and triangles
+FOLDS = {  # folds and triangles
+    "three": (3, 1),
+    "one": (1, 1),
+    "wide": (2, 3),
+    "two": (2, 1),
+    "five": (5, 1),
+    "wave": (3, 2),
+}
 ON_FOLDS = {("three", 1): 30, ("one", 1): 10, ("two", 1): 20, ("three", 4): 20, ("one", 4): 10, ("two", 4): 10}
+ON_FOLDS |= {("wide", 1): 10, ("wide", 4): 20}  # of three triangles, which are not drawn
 
 
 def wave(networks):
@@ -78,7 +86,7 @@ def accuracies_on_folds():
             asked.loc[{"task": task, "depth": depth, "width": width}] = True
         return asked.drop_vars("step")
 
-    table = recorded(90, trained, task=["three", "one", "two"], depth=[1, 4], width=[10, 20, 30])
+    table = recorded(90, trained, task=["three", "wide", "one", "two"], depth=[1, 4], width=[10, 20, 30])
     scores = numbers(91, 0, 0.3, task=FOLDS, construction=["other", "folding"])
     scores.loc[{"task": "two", "construction": "folding"}] = np.nan
     marks = [CHANCE]
@@ -98,14 +106,14 @@ def accuracies_on_folds():
 
 
 def shapes(seed, **more):
-    """Make networks of three shapes on two numbers of folds; the first data set has none of them on three."""
+    """Make networks of three shapes on three waves, two of three folds; the first data set has none of the last."""
     made = {(1, 30), (3, 10), (3, 20)}
 
     def trained(n):
         asked = sum((n.depth == d) & (n.width == w) for d, w in made) > 0
-        return asked & ((n.task != "three") | (n.draw == 1))
+        return asked & ((n.task != "wave") | (n.draw == 1))
 
-    axes = {"task": ["two", "three"], "protocol": ["adam"], "n_train": [100], "depth": [3, 1], "width": [10, 20, 30]}
+    axes = {"task": ["two", "three", "wave"], "n_train": [100], "depth": [3, 1], "width": [10, 20, 30]}
     return wave(recorded(seed, trained, **axes, **more))
 
 
@@ -116,15 +124,16 @@ def functions_of_networks():
     output = numbers(101, -3, 3, **axes, x=x).where(table.n_parameters.notnull())
     panels = []
     for depth, width in ((3, 10), (3, 20), (1, 30)):
-        cell = {"task": "three", "protocol": "adam", "n_train": 100, "depth": depth, "width": width, "draw": 1}
+        cell = {"task": "wave", "protocol": "adam", "n_train": 100, "depth": depth, "width": width, "draw": 1}
         rate = max(table.learning_rate.values, key=lambda r, cell=cell: _mean_at(table.sel(cell), r))
         y = np.clip(output.sel(cell).sel(learning_rate=rate, seed=0), -2, 2)
-        spans = [(2 * i + 1) / 16 for i in range(8)]  # 2^3 changes of the label
+        spans = [(2 * i + 1) / 128 for i in range(64)]  # 4^3 changes of the label
         marks = [_span(low, high) for low, high in zip(spans[::2], spans[1::2], strict=True)]
         marks += [line(None, x, y, color=shade(depth)), level(0), text(f"rate {rate:g}")]
         panels.append(Panel(f"depth {depth}, width {width}", marks, "x", "f"))
-    counts = wave(xr.Dataset({"output": output}))
-    return Case(cube(table, oscillation_counts=counts), {"folds": 3}, panels)
+    counts = wave(xr.Dataset({"output": output.sel(protocol=["adam"])}))  # without a protocol, the first counted
+    settings = {"folds": 3, "triangles": 2}
+    return Case(cube(table, oscillation_counts=counts), settings, panels)
 
 
 def _mean_at(cell, rate):
@@ -148,11 +157,11 @@ def intervals_of_classifiers():
         look = {"color": f"C{i}"}
         left.append(line(f"t = {t}", row.folds, row.intervals, marker=MARKERS[i], style="", **look))
         left.append(line(None, row.folds, row.expected + 1, style="-", **look))
-    right, of_task = [level(2.0**3 + 1), text("the labels: 2^3 + 1", x=2, y=9)], ((3, 10), (3, 20), (1, 30))
+    right, of_task = [level(4.0**3 + 1), text("the labels: 4^3 + 1", x=2, y=65)], ((3, 10), (3, 20), (1, 30))
     bounds = [11**3 + 1, 21**3 + 1, 31 + 1]
     right.append(line("the bound", range(3), bounds, marker="_", color="black", style=""))
     for moment, side, label, color in (("start", -1, "at the start", 0), ("end", 1, "trained, at all rates", 6)):
-        found = [intervals.sel(task="three", moment=moment, depth=d, width=w).values.ravel() for d, w in of_task]
+        found = [intervals.sel(task="wave", moment=moment, depth=d, width=w).values.ravel() for d, w in of_task]
         middle = np.repeat(np.arange(3.0), len(found[0])) + 0.15 * side
         near = {"x": lambda x, middle=middle: len(x) == len(middle) and (abs(x - middle) <= 0.1).all()}
         right.append(line(label, None, np.concatenate(found), color=shade(color), marker=".", style="") | near)
@@ -161,11 +170,11 @@ def intervals_of_classifiers():
     words = ("folds k", "intervals of 1[f ≥ 1/2]", "linear log")
     panels = [
         Panel("t triangles, composed k times", left, *words),
-        Panel("all networks trained on 3 folds", right, *names),
+        Panel("all networks trained on 3 folds of 2 triangles", right, *names),
     ]
     trained = wave(xr.Dataset({"intervals": intervals.transpose(*axes, "moment")}))
     tree = cube(table, oscillation_counts=trained, calculations__other=counts * 2, calculations__closed=counts)
-    return Case(tree, {"counts": "closed", "folds": 3}, panels)
+    return Case(tree, {"counts": "closed", "folds": 3, "triangles": 2}, panels)
 
 
 CLOSED = ("intervals", "expected")

@@ -21,7 +21,7 @@ from isobath.figures import (
 )
 from isobath.plotting import axes
 from isobath.plotting.axes import set_log_ticks
-from isobath.plotting.cells import kernel_title
+from isobath.plotting.cells import kernel_title, tasks_of_wave
 from isobath.plotting.style import depth_color
 from isobath.results import networks as networks_kind
 from isobath.study import grids
@@ -223,3 +223,13 @@ def test_ticks_below_a_hundredth_keep_their_digits():
     axes.set_log_ticks(axis, [0.00025, 0.0015, 1.0], "rate")
     axis.figure.canvas.draw()
     assert [tick.get_text() for tick in axis.get_xticklabels()] == ["2.5e-4", "1.5e-3", "1"]
+
+
+def test_waves_are_told_from_other_tasks_and_from_each_other():
+    """Once a wave of two triangles was drawn with the labels of one, and another kind of task was an error."""
+    settings = {"task": ["disc", "a", "b", "c"], "task_folds": ("task", [np.nan, 2, 2, 3])}
+    data = xr.Dataset(coords=settings | {"task_triangles": ("task", [np.nan, 1, 2, 2])})
+    assert tasks_of_wave(data, folds=2, triangles=2) == ["b"]
+    assert tasks_of_wave(data, triangles=2) == ["b", "c"]
+    with pytest.raises(ValueError, match="folds is 3 and triangles is 1; the cube has folds and triangles 2 and 1, 2 "):
+        tasks_of_wave(data, folds=3, triangles=1)

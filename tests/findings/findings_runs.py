@@ -13,6 +13,7 @@ from house import ROOT
 from PIL import Image
 
 from isobath import claim_files
+from isobath.archive import datapackage
 from isobath.disk import store, usage
 from isobath.findings import outlines
 from isobath.operations.findings import make
@@ -31,6 +32,12 @@ def png(image: Image.Image) -> bytes:
 
 
 PNG = png(Image.new("RGBA", (4, 4), "white"))
+
+
+def sealed(ledger):
+    """Return the content of provenance.json for edited entries, with their digest."""
+    content = datapackage.written({key: value for key, value in ledger.items() if key != "sha256"})
+    return datapackage.written({**json.loads(content), "sha256": hashlib.sha256(content).hexdigest()})
 
 
 def part(label="d = 3", estimate=0.5, verdict="reproduced", **other):

@@ -87,6 +87,7 @@ def test_every_digest_is_that_of_a_file_of_verdicts(runs):
         ("verdicts.csv", ",reproduced,", ",not reproduced,"),
         ("verdicts.csv", f"smoke,0,kernels,{RANDOM}", f"smoke,1,kernels,{RANDOM}"),
         ("provenance.json", '"sha256": "', '"sha256": "0'),
+        ("provenance.json", '"sha256"', '"digest"'),
         ("figures/kernels-exponents.svg", "svg", "gvs"),
     ],
 )

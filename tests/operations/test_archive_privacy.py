@@ -80,3 +80,13 @@ def test_a_file_that_is_no_archive_is_not_replaced(small_house, packed):
     place.unlink()
     for _ in range(2):  # an archive is made anew
         assert archive(run, cells=False, incomplete=False) == [place]
+
+
+def test_studies_that_the_page_does_not_show_are_named(small_house):
+    """Once running the workflow was advised, which had nothing to do."""
+    shutil.copytree(small_house / "results/smoke/small", small_house / "results/smoke/width")
+    run = load_run(small_house / "results/smoke", {})
+    assert "width" in run.config.studies
+    edit(small_house, "config.yaml", "studies: [", "studies: [small] # [")
+    with pytest.raises(ArchiveError, match=r"--config 'studies=\[small\]' archives without them"):
+        archive(load_run(small_house / "results/smoke", {}), cells=False, incomplete=False)

@@ -1,6 +1,7 @@
 """Progress of a run, read from results and logs alone."""
 
 import os
+import shutil
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -140,6 +141,18 @@ def test_the_command_says_what_failed_and_watches(small_house, monkeypatch):
     watched = CliRunner().invoke(status.command, [*words, "--watch", "7"])
     assert isinstance(watched.exception, StopIteration), watched.stderr
     assert watched.stdout == f"\033[2J\033[H{said}" * 3
+
+
+def test_a_run_whose_jobs_all_failed_before_a_result_is_shown(small_house):
+    """Once nothing had been run, it was said."""
+    lose(small_house, 2, "failed")
+    shutil.rmtree(small_house / "results/smoke/small")
+    said = CliRunner().invoke(status.command, [str(small_house / "results/smoke"), "--config", "studies=[small]"])
+    assert said.exit_code == 0, said.stderr
+    assert "\n1 failed:\n" in said.stdout
+    shutil.rmtree(small_house / "logs")
+    said = CliRunner().invoke(status.command, [str(small_house / "results/smoke"), "--config", "studies=[small]"])
+    assert "has no results of small: nothing was run" in said.stderr
 
 
 def test_jobs_that_failed_for_one_reason_are_listed_together(small_house):

@@ -11,6 +11,7 @@ from isobath.regression.gram import gram
 from isobath.tasks import Ends, k_local
 from isobath.training.objective import Loss
 
+FLOATS = "labels of the type float32; allowed: int64, and of real targets, where ends says real=True, floats"
 X, LABELS, TARGETS = np.zeros((6, 3), dtype=np.float32), np.array([0, 1, 0, 1, 1, 0]), np.zeros((6, 2))
 
 
@@ -28,7 +29,7 @@ def test_samples_that_keep_the_contract_are_returned_as_they_are(truth, ends):
         (X, LABELS, Ends(4, 2), r"inputs of the shape \(6, 3\); allowed: \(6, 4\)"),
         (X.astype(int), LABELS, Ends(3, 2), "inputs of the type int64; allowed: float32 or float64"),
         (X, LABELS[:, None], Ends(3, 2), r"labels of the shape \(6, 1\); allowed: \(6,\)"),
-        (X, LABELS.astype(np.float32), Ends(3, 2), "labels of the type float32; allowed: int64"),
+        (X, LABELS.astype(np.float32), Ends(3, 2), FLOATS),
         (X, LABELS + 1, Ends(3, 2), "labels from 1 to 2; allowed: 0 to 1"),
         (X, LABELS - 1, Ends(3, 2), "labels from -1 to 0; allowed: 0 to 1"),
         (X, TARGETS, Ends(3, 1, real=True), r"targets of the shape \(6, 2\); allowed: \(6, 1\)"),

@@ -6,6 +6,7 @@ import pytest
 from house import ROOT, edit, snakemake
 from study_template import STUDY, load
 
+from isobath import plugins
 from isobath.study import cautions
 from isobath.study.run import Run
 from isobath.study.schema import Config
@@ -54,6 +55,18 @@ def test_a_dry_run_warns(small_house):
     run = snakemake(small_house, "-n", study="small")
     assert run.returncode == 0, run.stderr
     assert (run.stdout + run.stderr).count("bend at 0") == 1
+
+
+@pytest.mark.parametrize("network", ["{kind: residual}", "{kind: lazy, alpha: 10, network: {kind: residual}}"])
+def test_networks_whose_size_is_not_known_are_said(tmp_path, network, monkeypatch):
+    """Once estimates and limits took them for free, without a word."""
+    assert said(tmp_path, network, STUDY) == []
+    known = plugins.literal
+    monkeypatch.setattr(
+        plugins, "literal", lambda f, k, n, *d: None if (k, n) == ("residual", "SIZE") else known(f, k, n, *d)
+    )
+    (caution,) = said(tmp_path, network, STUDY)
+    assert caution.startswith("study s: protocols.sgd trains networks of the kind residual, whose size")
 
 
 def test_each_network_says_itself_which_of_its_starts_bend_together(tmp_path):

@@ -11,9 +11,8 @@ from isobath import binding
 from isobath.calculations import deep_certificates, initial_gradients, least_errors, radial_widths, region_counts
 from isobath.constructions import cantor_certificate
 from isobath.fractals import sign_changes
-from isobath.fractals.bounds import needed_levels, unavoidable_error
+from isobath.fractals.bounds import needed_levels, region_bound, unavoidable_error
 from isobath.fractals.population_gradients import class_moments, start
-from isobath.geometry.linear_regions import region_bound
 from isobath.randomness import stream
 from isobath.tasks import fractal
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.geometry.linear_regions import count_regions, kinks, least_width, most_regions, rational, region_bound
+from isobath.fractals.bounds import least_width, region_bound
+from isobath.geometry.linear_regions import count_regions, kinks, most_regions, rational
 from isobath.networks import mlp
 
 

@@ -192,6 +192,7 @@ def test_a_network_is_expected_to_fit_before_its_last_epoch():
     assert training_costs.expected_epochs(spec, size, [1e-6]) == 1000
     assert training_costs.expected_epochs(spec, size, [0.1, 1e-6]) == (expected + 1000) / 2
     assert training_costs.expected_epochs(spec, None, [0.1]) == 1000
+    assert training_costs.expected_epochs(spec, size, [0.1], real=True) == 1000
     spec["protocol"]["kind"] = "one that nobody has run"
     assert training_costs.expected_epochs(spec, size, [0.1]) == 1000
 
@@ -254,7 +255,7 @@ def test_two_real_targets_have_two_outputs_and_two_classes_as_many_as_the_loss_s
     spec = training_spec()
     spec["protocol"]["loss"] = {"kind": "squared_hinge"}
     for real, units in ((True, 2), (False, 1)):
-        monkeypatch.setattr(plugins, "ends", lambda _, real=real: Ends(4, 2, real=real))
+        monkeypatch.setattr(training_costs, "ends_of", lambda *_, real=real: Ends(4, 2, real=real))
         assert training_costs.output_units(LOCAL, spec) == units
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import xarray as xr
-from findings_runs import claim, run
+from findings_runs import claim, run, sealed
 from house import ROOT
 
 from isobath.analysis.estimates import exactly
@@ -18,7 +18,7 @@ from isobath.analysis.verdicts import Criterion
 from isobath.analysis.verdicts import claim as claimed
 from isobath.archive import check
 from isobath.claim_files import ClaimError
-from isobath.disk import checkpoints, processors, store
+from isobath.disk import checkpoints, processors, store, whole_files
 from isobath.findings import FindingsError, folder, gathering, ledger
 from isobath.operations.findings import make
 from isobath.study import loading
@@ -99,17 +99,11 @@ def test_a_number_of_the_ledger_that_was_edited_is_refused(findings):
 
 
 def rewritten(findings, change):
-    """Change the entries of a ledger, without its digest, as of an earlier version."""
+    """Change the entries of a ledger, and its digest with them."""
     path = findings / LEDGER
     entries = json.loads(path.read_text(encoding="utf-8"))
-    entries.pop("sha256")
     change(entries)
-    path.write_text(json.dumps(entries), encoding="utf-8")
-
-
-def test_a_ledger_of_an_earlier_version_has_no_digest(findings):
-    rewritten(findings, lambda entries: None)
-    assert folder.read(findings).ledger.runs
+    path.write_bytes(sealed(entries))
 
 
 FAULTS = {
@@ -247,3 +241,25 @@ def test_a_training_stops_twice_its_longest_pause_before_its_deadline(tmp_path, 
     monkeypatch.setattr(checkpoints, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     of_job = checkpoints.Checkpoints(tmp_path, "spec", every=60.0, deadline=100.0)
     assert [of_job.expired() for _ in range(4)] == [False, False, False, True]
+
+
+def test_a_folder_that_is_a_file_is_refused_with_the_name_of_what_was_to_be_written(tmp_path):
+    (tmp_path / "f").write_text("")
+    with pytest.raises(OSError, match=r"f/x'$") as refused:
+        whole_files.replace(tmp_path / "f/x", b"")
+    assert refused.value.filename == str(tmp_path / "f/x")
+
+
+def test_an_error_of_another_file_keeps_its_name_and_leaves_what_was_there(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+
+    def write():
+        with whole_files.writing(path) as file:
+            file.write(b"new")
+            (tmp_path / "source").read_bytes()
+
+    with pytest.raises(FileNotFoundError) as missing:
+        write()
+    assert missing.value.filename == str(tmp_path / "source")
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("x", b"old")]

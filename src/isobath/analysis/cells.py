@@ -21,12 +21,20 @@ from isobath.analysis.estimates import (
     proportion,
 )
 from isobath.analysis.law_reader import LawReader, draws_among
+from isobath.analysis.over_networks import with_finite_outputs
 from isobath.analysis.spreads import standard_deviation
-from isobath.analysis.standard_errors import binomial_error
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.tallies import Tally
+from isobath.analysis.test_samples import (
+    RATIO,
+    is_of_real_targets,
+    measured,
+    measured_by_draw,
+    sample_error,
+    with_ratio,
+)
 from isobath.plugins import verb_of
-from isobath.results import REAL
+from isobath.results import CELL
 from isobath.results.kernels import WITHOUT_DEPTH
 from isobath.statuses import FAILED, FINITE, FITTED, MISSING, UNTRAINED
 
@@ -72,7 +80,7 @@ class Cells(LawReader):
         for axis in (str(dim) for dim in asked.dims if dim not in ("draw", "seed", *over)):
             axes.require_one(axis, axes.present(asked, axis), f"grid {self.grid}")
         _require_none_failed(cell, over)
-        return cell
+        return with_ratio(cell)
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
         """Return which networks of a cell have one of the statuses, and how many. Raises Undetermined for none.
@@ -83,30 +91,32 @@ class Cells(LawReader):
         if not trained.any():
             failed = bool((cell.status == FAILED).any())
             raise (Undetermined("the jobs failed") if failed else NotRun(f"grid {self.grid} has no such networks"))
-        counted = cell.status.isin(statuses) & trained
+        counted = cell.status.isin(statuses) & trained & (with_finite_outputs(cell) | ~cell.status.isin(FINITE))
         swept = [dim for dim in counted.dims if dim in selection.CHOICES]
         hits, n = (int(networks.any(swept).sum()) for networks in (counted, trained))
         if not hits:
             fell = f"all {n} networks diverged" if {*FINITE} <= {*statuses} else f"none of {n} networks fitted"
-            raise Undetermined(f"{fell}{_named(cell)}")
+            hint = ", as hardly any does on real targets: FINITE counts them" if self._has_real_targets() else ""
+            raise Undetermined(f"{fell}{_named(cell)}{hint}")
         return counted, Tally.of(hits, n, cell=(source_of(counted), source_of(trained)))
 
     def mean(self, errors: xr.DataArray, task: str, *, together: int = 1, tested: bool = True) -> Estimate:
         """Estimate the mean error of networks of a task (draw, seed), over draws where there are several.
 
-        ``together`` draws in turn share a search for their rate. Shares of misclassified samples of a test set have its
-        binomial error; errors of real targets have not, nor have errors that were not ``tested``.
+        ``together`` draws in turn share a search for their rate. Errors that were ``tested`` have the error of the test
+        set, those of real targets where their deviation over samples is known (``test_samples.with_ratio``).
         """
-        n_test = self.n_test(task) if tested and not self._has_real_targets() else None
-        singles = _by_draw(errors, n_test=n_test)
+        known = RATIO in errors.coords or not self._has_real_targets()
+        n_test = self.n_test(task) if tested and known else None
+        singles = measured_by_draw(errors, n_test=n_test)
         alone = {draw: replace(single, fixed=ONE_DATA_SET) for draw, single in singles.items()}
         if len(alone) > 1:
             values = {draw: single.value for draw, single in alone.items()}
             shared = n_test if self._shares_test_set(task) else None
-            sample = binomial_error(float(np.mean(list(values.values()))), shared)
+            sample = sample_error(errors, float(np.mean(list(values.values()))), shared)
             over_draws = Estimate.over_draws(values, sample=sample, together=together)
             return replace(over_draws.known_as(source_of(errors)), alone=alone)
-        return replace(_measured(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
+        return replace(measured(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
 
     def _has_real_targets(self) -> bool:
         return any(is_of_real_targets(group.test_error) for group in self.groups.values() if "test_error" in group)
@@ -119,7 +129,7 @@ class Cells(LawReader):
         """List the draws of the searches that chose the rates of networks. Raises Undetermined without a rate."""
         if "learning_rates" not in self.groups or "learning_rate" in coords:
             return []
-        place = {axis: cell[axis].item() for axis in rates.AXES if axis in cell.coords and not cell[axis].dims}
+        place = {axis: cell[axis].item() for axis in CELL if axis in cell.coords and not cell[axis].dims}
         searches = self._searches(place)
         if searches is None:
             return []
@@ -129,7 +139,7 @@ class Cells(LawReader):
     def draws_by_search(self, place: Mapping[str, Any]) -> int:
         """Return how many data sets in turn share a search for the rate of a cell; 1 if it was not searched for."""
         swept = "learning_rates" not in self.groups or place.get("learning_rate") is not None
-        searches = None if swept else self._searches({axis: place[axis] for axis in rates.AXES if axis in place})
+        searches = None if swept else self._searches({axis: place[axis] for axis in CELL if axis in place})
         return 1 if searches is None else rates.draws_by_search(rates.draws_of(searches))
 
     def _searches(self, place: Mapping[str, Any]) -> xr.Dataset | None:
@@ -220,7 +230,7 @@ class Cells(LawReader):
         kernels = axes.select(self.group(self._regressions({**self.fixed, **coords}.get("kernel"))), coords)
         if not (kernels.test_error.notnull().any() or self.attrs.get("failed")):
             raise NotRun(f"grid {self.grid} has no such regressions")
-        estimate = self.mean(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
+        estimate = self.mean(with_ratio(kernels).test_error.expand_dims("seed"), str(kernels.task.item()))
         alone = {draw: single.without_spread() for draw, single in estimate.alone.items()}
         return replace(estimate if estimate.draws else estimate.without_spread(), alone=alone)
 
@@ -263,24 +273,6 @@ def _require_none_failed(cell: xr.Dataset, over: Sequence[str]) -> None:
 def choices(networks: xr.DataArray) -> frozenset[str]:
     """Return what the networks that are true share: their data set, or the choice of several and of their rates."""
     return ONE_CHOICE if draws_among(networks) > 1 else ONE_DATA_SET
-
-
-def is_of_real_targets(error: xr.DataArray) -> bool:
-    """Tell whether an error is a mean square over real targets, and no share of misclassified samples."""
-    return str(error.attrs.get("long_name", "")).startswith(REAL)
-
-
-def _measured(errors: xr.DataArray, *, n_test: int | None) -> Estimate:
-    """Estimate the mean error of networks, as a measurement of its own."""
-    return Estimate.over(errors, n_test=n_test).known_as(source_of(errors))
-
-
-def _by_draw(errors: xr.DataArray, *, n_test: int | None) -> dict[int, Estimate]:
-    """Return the mean error of the networks of each draw that has one, by draw; by 0 where the draw is not known."""
-    if "draw" not in errors.dims:
-        return {int(errors.draw) if "draw" in errors.coords else 0: _measured(errors, n_test=n_test)}
-    rows = {int(draw): errors.sel(draw=draw) for draw in errors.draw.values}
-    return {draw: _measured(row, n_test=n_test) for draw, row in rows.items() if row.notnull().any()}
 
 
 def _otherwise(estimate: Estimate, words: str, second: Estimate) -> Estimate:

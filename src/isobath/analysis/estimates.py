@@ -1,8 +1,8 @@
 """Estimates with their standard errors, and how they combine.
 
 An estimate has two standard errors. ``spread`` is that over independent units, which are data sets (draws) where a cell
-has several, and else networks of one data set, which start differently. ``sample`` is the binomial error of a test set
-that all units share. It does not average out over cells. Two estimates over the same draws are combined draw by draw,
+has several, and else networks of one data set, which start differently. ``sample`` is the error of a test set that all
+units share. It does not average out over cells. Two estimates over the same draws are combined draw by draw,
 so the effect of a data set on both cancels from their difference. Where one of them was measured on a single data set,
 both are taken on that one, over its networks: what is peculiar to that data set would bias its difference from a mean
 over several, and no standard error would show it. A cell that enters a sum twice enters it with the sum of its factors:

@@ -10,8 +10,9 @@ import xarray as xr
 from isobath.analysis import axes
 from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Undetermined
 from isobath.analysis.grid_reader import GridReader
+from isobath.analysis.over_networks import with_finite_outputs
 from isobath.analysis.tallies import Tally
-from isobath.statuses import FINITE, UNTRAINED
+from isobath.statuses import UNTRAINED
 
 LEAST_P = 0.01  # a law with a smaller p-value is rejected
 
@@ -99,9 +100,10 @@ class LawReader(GridReader):
         ):
             return Tally()
         place = {dim: fit[dim].item() for dim in status.dims if dim in fit.coords and not fit[dim].dims}
-        status = status.sel({**place, along: fit[along].values[fit.fitted.values.astype(bool)]})
+        points_of_fit = {**place, along: fit[along].values[fit.fitted.values.astype(bool)]}
+        status, finite = status.sel(points_of_fit), with_finite_outputs(self.group("networks")).sel(points_of_fit)
         others = [dim for dim in status.dims if dim != along]
-        counts = (status.isin(FINITE).sum(others).values, (~status.isin(UNTRAINED)).sum(others).values)
+        counts = (finite.sum(others).values, (~status.isin(UNTRAINED)).sum(others).values)
         points = zip(status[along].values.tolist(), *(numbers.tolist() for numbers in counts), strict=True)
         fixed = tuple(sorted((dim, repr(value)) for dim, value in place.items()))
         tally = Tally({(*fixed, along, value): (finite, trained) for value, finite, trained in points})

@@ -27,6 +27,12 @@ def over_networks(networks: xr.Dataset, variable: str = "test_error", *, status:
     return xr.Dataset({"mean": mean, "sd": sd, **counts})
 
 
+def with_finite_outputs(networks: xr.Dataset) -> xr.DataArray:
+    """Return which networks have finite outputs; those that overflow on the test set alone have no test error."""
+    finite: xr.DataArray = networks.status.isin(FINITE)
+    return xr.DataArray(finite & networks.test_error.notnull()) if "test_error" in networks else finite
+
+
 def moments(values: Averaged, counting: xr.DataArray) -> tuple[Averaged, Averaged]:
     """Return mean and standard deviation (n - 1; NaN below two) over the counting networks of a cell.
 

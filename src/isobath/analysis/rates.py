@@ -21,7 +21,6 @@ from isobath.statuses import UNTRIED
 from isobath.training.trials import WORST
 
 NUMBER = re.compile(r"[\d.]+(?:e[+-]?\d+)?")
-AXES = ("task", "protocol", "depth", "width", "n_train", "draw")
 
 
 def fault(search: xr.Dataset) -> str:

@@ -10,6 +10,7 @@ Z = float(norm.ppf(0.975))
 RESAMPLES = (
     2000  # of which quantiles are the ends of intervals: these scatter by 3 % of half, more where they are skewed
 )
+TOO_MANY = 0.1  # share of resamples without an estimate from which there is no interval
 
 
 def standard_error(values: Any) -> float:

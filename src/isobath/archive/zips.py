@@ -3,12 +3,12 @@
 import contextlib
 import hashlib
 import io
-import os
-import secrets
 import shutil
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+
+from isobath.disk import whole_files
 
 Content = bytes | Path  # the content of a member, or the file that holds it
 SUMS = ("SHA256SUMS", "SHA256SUMS-cells")  # members with the checksums of all others
@@ -16,22 +16,11 @@ PACKED = (".zip", ".png")  # members that another compression would not make sma
 
 
 def write(members: Mapping[str, Content], path: Path) -> None:
-    """Write a zip of ``members`` (name -> content); a failure leaves no partial file. Raises OSError.
-
-    Each writer has a partial file of its own: of two at once, the last to end decides, and its zip is whole.
-    """
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}.partial")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with zipfile.ZipFile(partial, "x") as archive:
-            for name in sorted(members):
-                with archive.open(_header(name, size(members[name])), "w") as target, _open(members[name]) as source:
-                    shutil.copyfileobj(source, target)
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())  # else a power cut could leave the name without the content
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    """Write a zip of ``members`` (name -> content), which is whole or absent. Raises OSError."""
+    with whole_files.writing(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name in sorted(members):
+            with archive.open(_header(name, size(members[name])), "w") as target, _open(members[name]) as source:
+                shutil.copyfileobj(source, target)
 
 
 def has_sums(path: Path) -> bool:

@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 import xarray as xr
+from scipy.special import expit
 
 from isobath.separation.radial import tube_share
 from isobath.separation.spectra import energies, plane
@@ -73,4 +74,4 @@ def _outside(generator: np.random.Generator, activation: str, units: int) -> tup
 
 
 def _activated(z: np.ndarray, activation: str) -> np.ndarray:
-    return np.asarray(np.maximum(z, 0) if activation == "relu" else 1 / (1 + np.exp(-np.clip(4 * z, -500, 500))))
+    return np.asarray(np.maximum(z, 0) if activation == "relu" else expit(4 * z))

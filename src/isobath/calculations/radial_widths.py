@@ -9,6 +9,7 @@ dimension. Then m for the whole, such that m - 1 is not enough.
 - ``error``: error within which the network has to be
 """
 
+import bisect
 from collections.abc import Callable
 from typing import Literal, get_args
 
@@ -126,10 +127,7 @@ def _least(enough: Callable[[int], bool], *, most: int) -> int | None:
         if high >= most:
             return None
         low, high = high, min(2 * high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return low + 1 + bisect.bisect_left(range(low + 1, high), True, key=enough)
 
 
 def _sure_width(dimension: int, profile: Profile, activation: Activation, error: float) -> float:

@@ -7,8 +7,9 @@ import numpy as np
 import xarray as xr
 
 from isobath.constructions import cantor_certificate
+from isobath.fractals.bounds import region_bound
 from isobath.fractals.population_gradients import start
-from isobath.geometry.linear_regions import count_regions, most_regions, region_bound
+from isobath.geometry.linear_regions import count_regions, most_regions
 from isobath.settings import Count, Initialisation, Values
 
 

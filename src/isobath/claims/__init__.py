@@ -25,7 +25,7 @@ together every axis but ``draw`` and ``seed`` is fixed, each once; an axis that 
   exponent of errors at several sizes, with errors by the delta method;
 - ``Estimate.over(values)`` of ``isobath.analysis.estimates``, the mean of numbers of one's own, each taken as
   independent of the others; ``Estimate.over_draws({draw: value}, sample=...)``, the mean over data sets, where
-  ``sample`` is the binomial error of a test set that all share (by default 0, as where each has its own);
+  ``sample`` is the error of a test set that all share (by default 0, as where each has its own);
   ``exactly(value)``, a number without an error, such as a count. These know nothing of networks that were left out, so
   that a verdict on them does not ask for nine in ten.
 

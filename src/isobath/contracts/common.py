@@ -1,11 +1,13 @@
 """Kinds, studies and settings that the contract tests of all families share."""
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
 from isobath import plugins, roots
 from isobath.study import layers, places
-from isobath.study.schema import Study
+from isobath.study.loading import completed
+from isobath.study.schema import ConfigError, Plugin, Study
 from isobath.workflow import plan
 
 
@@ -29,6 +31,17 @@ def required(family: str, kind: str, **values: Any) -> dict[str, Any]:
     """Return settings that a kind takes: those without default, ``values`` or 2, and no others."""
     schema = plugins.schema(family, kind)
     return {name: values.get(name, 2) for name, (_, default) in schema.items() if default is ...}
+
+
+def doubled(family: str, kind: str, **values: Any) -> dict[str, Any]:
+    """Return the settings of ``required``, and twice the default of each that is a number, where that is allowed."""
+    settings = required(family, kind, **values)
+    for name, (_, default) in plugins.schema(family, kind).items():
+        if isinstance(default, int | float) and not isinstance(default, bool):
+            with contextlib.suppress(ConfigError):
+                completed(family, {"kind": kind, **settings, name: 2 * default}, "a test", kind, model=Plugin)
+                settings[name] = 2 * default
+    return settings
 
 
 def check_documented(family: str, kind: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from isobath import binding, plugins
-from isobath.contracts.common import check_documented, kinds, required
+from isobath.contracts.common import check_documented, doubled, kinds, required
 from isobath.contracts.compiled_steps import check_steps
 from isobath.contracts.tiny_stacks import data
 from isobath.jobs.specs import loss
@@ -24,8 +24,8 @@ def normal(*shape):
     return torch.from_numpy(stream(0, "losses", *shape).standard_normal(shape))
 
 
-def chosen(kind):
-    return loss({"kind": kind, **required("loss", kind, p=4)})
+def chosen(kind, settings=required):
+    return loss({"kind": kind, **settings("loss", kind, p=4)})
 
 
 def truths(kind):
@@ -56,13 +56,15 @@ def test_every_loss_keeps_the_contract(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_derivative_is_that_of_the_value_and_in_place(kind):
+@pytest.mark.parametrize("settings", [required, doubled])
+def test_the_derivative_is_that_of_the_value_and_in_place(kind, settings):
+    objective = chosen(kind, settings)
     for truth in truths(kind):
-        targets = chosen(kind).targets(truth, torch.float64)
+        targets = objective.targets(truth, torch.float64)
         f = normal(R, *targets.shape).requires_grad_()
-        (gradient,) = torch.autograd.grad(chosen(kind).value(f, targets).sum(), f)
+        (gradient,) = torch.autograd.grad(objective.value(f, targets).sum(), f)
         outputs = f.detach().clone()
-        derivative = chosen(kind).derivative_(outputs, targets)
+        derivative = objective.derivative_(outputs, targets)
         assert derivative.data_ptr() == outputs.data_ptr()
         torch.testing.assert_close(derivative, gradient, rtol=1e-12, atol=1e-13)
 
@@ -115,12 +117,13 @@ def test_one_output_that_is_no_number_is_not_hidden_beside_others(kind, value):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_derivative_in_compiled_code_is_that_in_torch(kind):
+@pytest.mark.parametrize("values", [required, doubled])
+def test_the_derivative_in_compiled_code_is_that_in_torch(kind, values):
     """The networks have several outputs: four classes, or real targets."""
     inputs = data()[0]
     several = [torch.arange(len(inputs)) % 4, *([normal(len(inputs), 3)] if kind in REAL else [])]
     for targets in (chosen(kind).targets(truth, torch.float64) for truth in several):
-        settings = {"loss": chosen(kind), "batch_size": 8}
+        settings = {"loss": chosen(kind, values), "batch_size": 8}
         check_steps(
             lambda networks, y=targets, settings=settings: sgd.train(networks, inputs, y, **settings),
             outputs=targets.shape[1],

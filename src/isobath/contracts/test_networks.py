@@ -43,6 +43,15 @@ def test_every_network_keeps_the_contract(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_weights_and_outputs_have_the_type_that_is_asked_for(kind, dtype):
+    network = Architecture.of({"kind": kind, **required("network", kind)})
+    weights = network.init([stream(0, "networks")], **SHAPE, dtype=dtype)
+    network.require_contract(weights, batch(2).to(dtype), networks=1, n_outputs=3)
+    assert network.apply(weights, batch(2).to(dtype)).dtype == dtype
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_start_depends_on_its_own_generator_alone(kind):
     network, many = made(kind, 4)
     alone = network.init([stream(0, "networks", 2)], **SHAPE, dtype=torch.float64)

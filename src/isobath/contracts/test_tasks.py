@@ -33,6 +33,14 @@ def check_pair(kind, settings, x, truth, n):
         assert 0 <= truth.min() <= truth.max() < ends.outputs
 
 
+def check_order(truth):
+    """Assert that samples come in an order that is independent of their truth, (n,) or (n, K)."""
+    first = np.asarray(truth, dtype=float).reshape(len(truth), -1)[:, 0]
+    if first.std():
+        correlation = np.corrcoef(np.arange(len(first)), first)[0, 1]
+        assert abs(correlation) * len(first) ** 0.5 < 5, "the samples are ordered by their labels or targets"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_title_is_made_of_settings(kind):
     title = plugins.literal("task", kind, "TITLE", "")
@@ -52,6 +60,7 @@ def test_every_sampled_task_keeps_the_contract(kind):
     np.testing.assert_array_equal(truth, repeated[1])
     assert (sample(40, generator=stream(1, "t"))[0] != x).any()
     check_pair(kind, settings, *sample(1, generator=stream(0, "t")), 1)
+    check_order(sample(400, generator=stream(0, "t"))[1])
 
 
 @pytest.mark.parametrize("kind", SPLIT)
@@ -71,6 +80,7 @@ def test_every_split_task_keeps_the_contract(kind):
         train, test = parts(n_train)
         check_pair(kind, settings, *train, n_train)
         check_pair(kind, settings, *test, 15)
+        check_order(train[1])
     for part, earlier in zip(parts(60), (train, test), strict=True):
         np.testing.assert_array_equal(part[0], earlier[0])
         np.testing.assert_array_equal(part[1], earlier[1])

@@ -18,7 +18,8 @@ def find(results: Path) -> list[Path]:
     require_results(results)
     files = sorted(results.glob(f"*/{kind.PATH}"))
     if not files:
-        raise FileNotFoundError(f"{results}: no */{kind.PATH} below it. Has the workflow been run?")
+        problem = f"{results}: no */{kind.PATH} below it: the workflow was not run, or jobs failed"
+        raise FileNotFoundError(f"{problem}, which isobath status {results} names")
     return files
 
 

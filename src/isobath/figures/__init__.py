@@ -40,6 +40,7 @@ Settings that mean the same in all kinds:
 - ``laws``: laws that are drawn, in the order of the panels
 - ``families``: families of kernels, one panel or colour each
 - ``folds``: folds of the sawtooth whose networks are drawn
+- ``triangles``: triangles of this sawtooth
 - ``published``: numbers of the source that are drawn beside ours
 """
 

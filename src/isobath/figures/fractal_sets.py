@@ -12,6 +12,7 @@ import xarray as xr
 from annotated_types import Ge, Le
 from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from isobath.fractals.iterated_functions import System, level
@@ -64,7 +65,7 @@ def _plane(axis: Axes, maps: System, levels: int, height: float) -> None:
     fixed = [np.full(x.size, height)] * (maps.offsets.shape[1] - 2)
     reached = level(maps, np.stack([x.ravel(), y.ravel(), *fixed], axis=1), levels).reshape(x.shape)
     colors = colormaps["Oranges"](0.1 + 0.6 * reached / levels)
-    colors[reached == levels] = (*_rgb(BLUE), 1)
+    colors[reached == levels] = (*to_rgb(BLUE), 1)
     axis.imshow(colors, extent=(maps.low, 1, maps.low, 1), origin="lower", interpolation="nearest")
     axis.set_aspect("equal")
     axis.set(xlabel="x1", ylabel="x2")
@@ -75,10 +76,6 @@ def _line(axis: Axes, maps: System, levels: int) -> None:
     reached = level(maps, _centres(maps, levels)[:, None], levels)
     for n in range(1, levels + 1):
         row = np.ones((1, len(reached), 3))
-        row[0, reached == n - 1], row[0, reached >= n] = _rgb(ORANGE), _rgb(BLUE)
+        row[0, reached == n - 1], row[0, reached >= n] = to_rgb(ORANGE), to_rgb(BLUE)
         axis.imshow(row, extent=(maps.low, 1, n + 0.35, n - 0.35), aspect="auto", interpolation="nearest")
     axis.set(ylim=(levels + 0.6, 0.4), yticks=range(1, levels + 1), ylabel="depth n", xlabel="x")
-
-
-def _rgb(color: str) -> tuple[float, ...]:
-    return tuple(int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))

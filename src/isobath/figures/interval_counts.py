@@ -12,20 +12,24 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from isobath.plotting.axes import panels
-from isobath.plotting.cells import select
+from isobath.plotting.cells import select, tasks_of_wave
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color, marker
 from isobath.randomness import stream
+from isobath.separation.sawtooth import most_intervals, pieces
 from isobath.settings import CalculationName, Count
 
-READS = ("task_folds",)
-AMONG = {"folds": "tasks.folds"}
+READS = ("task_folds", "task_triangles")
+AMONG = {"folds": "tasks.folds", "triangles": "tasks.triangles"}
 MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, bars: Cr = (W + 1)^L + 1, the bound"
 
 
-def draw(cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", folds: Count = 4) -> Figure:
+def draw(
+    cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", folds: Count = 4, triangles: Count = 1
+) -> Figure:
     """Draw the intervals of networks in closed form against k, and those of all others on ``folds``, by their shape."""
-    figure, axes = panels(["t triangles, composed k times", f"all networks trained on {folds} folds"])
+    wave = f"{folds} folds" + (f" of {triangles} triangles" if triangles > 1 else "")
+    figure, axes = panels(["t triangles, composed k times", f"all networks trained on {wave}"])
     constructed, trained = (
         select(cube, f"calculations/{counts}"),
         select(cube, "oscillation_counts", depth=..., draw=...),
@@ -35,11 +39,8 @@ def draw(cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", fold
     else:
         note_absence(axes[0], "counts")
     if trained:
-        of_folds = trained.sel(task=(trained.task_folds == folds).values)
-        if not of_folds.sizes["task"]:
-            there = ", ".join(f"{n:g}" for n in np.unique(trained.task_folds))
-            raise ValueError(f"folds is {folds}; the cube has {there}")
-        _networks(axes[1], of_folds, folds)
+        of_wave = trained.sel(task=tasks_of_wave(trained, folds=folds, triangles=triangles))
+        _networks(axes[1], of_wave, folds, triangles)
     else:
         note_absence(axes[1], "oscillations")
     add_legend(figure, axes)
@@ -57,7 +58,7 @@ def _counts(axis: Axes, table: xr.Dataset) -> None:
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def _networks(axis: Axes, counts: xr.Dataset, folds: int) -> None:
+def _networks(axis: Axes, counts: xr.Dataset, folds: int, triangles: int) -> None:
     """Draw a point per network, beside each other by moment, and the bounds of their shapes."""
     shapes = counts.intervals.stack(shape=("depth", "width"), create_index=False).dropna("shape", how="all")
     places, spread = np.arange(shapes.sizes["shape"]), stream(0, "places beside each other")
@@ -65,10 +66,12 @@ def _networks(axis: Axes, counts: xr.Dataset, folds: int) -> None:
         rows = shapes.sel(moment=moment).transpose("shape", ...).values.reshape(len(places), -1)
         x = places[:, None] + 0.3 * (k - 0.5) + spread.uniform(-0.1, 0.1, rows.shape)
         axis.plot(x.ravel(), rows.ravel(), ".", color=depth_color(6 * k), markersize=2, label=label)
-    bounds = (shapes.width + 1) ** shapes.depth + 1
+    sizes = list(zip(shapes.depth.values.tolist(), shapes.width.values.tolist(), strict=True))
+    bounds = [most_intervals(depth=depth, width=width) for depth, width in sizes]
     axis.plot(places, bounds, "_", color="black", markersize=20, label="the bound")
-    axis.axhline(2**folds + 1, color="#999999", linewidth=0.8)
-    axis.set_xticks(places, [f"{d} × {w}" for d, w in zip(shapes.depth.values, shapes.width.values, strict=True)])
+    most = pieces(folds=folds, triangles=triangles) + 1
+    axis.axhline(most, color="#999999", linewidth=0.8)
+    axis.set_xticks(places, [f"{depth} × {width}" for depth, width in sizes])
     axis.set(yscale="log", xlabel="hidden layers × units", ylabel="intervals of 1[f ≥ 0]")
-    note = f"the labels: 2^{folds} + 1"
-    axis.annotate(note, (places[-1], 2**folds + 1), fontsize=5.5, ha="right", va="bottom")
+    note = f"the labels: {2 * triangles}^{folds} + 1"
+    axis.annotate(note, (places[-1], most), fontsize=5.5, ha="right", va="bottom")

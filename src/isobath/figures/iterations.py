@@ -1,6 +1,7 @@
 """Iterations to a gap by method, each at the best of its own rates (Arora, Cohen & Hazan).
 
 - ``gaps``: gaps to the least loss, as shares of that at the start
+- ``task``: task that is drawn; by default the first that the cube has
 """
 
 from typing import Any
@@ -13,9 +14,10 @@ from matplotlib.figure import Figure
 from isobath.analysis.convergence import Method, arrival, compared, methods, powers, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.plotting.axes import panels, set_log_scale
+from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import BLUE, ORANGE
-from isobath.settings import Positive
+from isobath.settings import Count, Positive, TaskName
 
 READS = ("recorded_loss", "protocol_loss_p")
 MARKS = (
@@ -25,10 +27,15 @@ MARKS = (
 )
 
 
-def draw(cube: xr.DataTree, *, gaps: tuple[Positive, ...] = (1e-3, 3e-3)) -> Figure:
+def draw(
+    cube: xr.DataTree,
+    *,
+    gaps: tuple[Positive, ...] = (1e-3, 3e-3),
+    task: TaskName | None = None,
+    n_train: Count | None = None,
+) -> Figure:
     """Draw a panel per power p and gap, a column per method and number of layers N."""
-    networks = cube["networks"].to_dataset()
-    networks = networks.isel({"task": 0, "n_train": 0}, missing_dims="ignore")
+    networks = select(cube, "networks", task=task, n_train=n_train, depth=..., draw=...)
     networks = compared(networks, power="protocol_loss_p", optimum="newton")
     cases = [(p, gap) for p in powers(networks) for gap in gaps]
     figure, axes = panels([f"p = {p}, gap {gap:g}" for p, gap in cases])

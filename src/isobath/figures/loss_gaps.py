@@ -1,6 +1,7 @@
 """Gaps to the smallest loss on the way, each method at the best of its own rates (Arora, Cohen & Hazan).
 
 - ``gap``: gap at which the best rate is chosen
+- ``task``: task that is drawn; by default the first that the cube has
 """
 
 from typing import Any
@@ -13,9 +14,10 @@ from matplotlib.figure import Figure
 from isobath.analysis.convergence import Method, arrival, compared, gaps, methods, powers, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.plotting.axes import panels
+from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legends, explain
 from isobath.plotting.style import depth_color
-from isobath.settings import Positive
+from isobath.settings import Count, Positive, TaskName
 
 READS = ("recorded_loss", "protocol_loss_p")
 FLOOR = 1e-6  # of gaps that are drawn
@@ -26,10 +28,11 @@ MARKS = (
 )
 
 
-def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
+def draw(
+    cube: xr.DataTree, *, gap: Positive = 1e-3, task: TaskName | None = None, n_train: Count | None = None
+) -> Figure:
     """Draw a panel per power p, a curve per method at the rate at which its loss stays below ``gap`` soonest."""
-    networks = cube["networks"].to_dataset()
-    networks = networks.isel({"task": 0, "n_train": 0}, missing_dims="ignore")
+    networks = select(cube, "networks", task=task, n_train=n_train, depth=..., draw=...)
     networks = compared(networks, power="protocol_loss_p", optimum="newton")
     listed = powers(networks)
     figure, axes = panels([f"p = {p}" for p in listed])

@@ -55,8 +55,8 @@ def _profiles(axis: Axes, ensembles: xr.Dataset) -> None:
     axis.plot(s, curves[finite].T, color=BLUE, linewidth=0.5, alpha=min(0.8, max(0.25, 25 / finite.sum())))
     axis.plot(s, 1 - s, "--", color="black", linewidth=0.8)
     axis.axhline(0, color=GREY, linewidth=0.6)
-    crossing = np.sort(ensembles.crossing.fillna(np.inf).values[finite])
-    quartiles = crossing[[int(share * (len(crossing) - 1)) for share in SHARES]]
+    crossing = ensembles.crossing.fillna(np.inf).values[finite]
+    quartiles = np.quantile(crossing, SHARES, method="lower")  # no interpolation: some are infinite
     axis.plot(quartiles, np.zeros(3), "|", color="#d00000", markersize=14, markeredgewidth=1.4, zorder=5)
     beyond = f"\n{np.isinf(crossing).sum()} do not cross" if np.isinf(crossing).any() else ""
     words = f"{finite.sum()} samples{beyond}\nquartiles {', '.join(f'{q:.2f}' for q in quartiles)}"

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels, set_log_scale, set_log_ticks
 from isobath.plotting.cells import select
+from isobath.plotting.curves import half_widths
 from isobath.plotting.legends import add_legends, explain, note_absence
 from isobath.plotting.style import GREY, ORANGE, depth_marker, layers_color
 from isobath.settings import CalculationName
@@ -41,11 +42,11 @@ def _curve(axis: Axes, row: xr.Dataset) -> None:
     bias = family.endswith("_bias")
     color = ORANGE if bias else layers_color(layers)
     n = row.n_train.values
-    ends = [_bar(row.chosen_error.sel(n_train=size)) for size in n]
+    means = [Estimate.over(row.chosen_error.sel(n_train=size).values) for size in n]
     axis.errorbar(
         n,
-        [mean for mean, _ in ends],
-        yerr=[half for _, half in ends],
+        [mean.value for mean in means],
+        yerr=half_widths(means),
         color=color,
         marker="o" if bias else depth_marker(layers - 1) if layers else "*",
         linestyle="none",
@@ -54,8 +55,3 @@ def _curve(axis: Axes, row: xr.Dataset) -> None:
     axis.plot(n, row.predicted_error.min("ridge"), "-", color=color, linewidth=0.9)
     if float(row.unseen_power) > 0:
         axis.axhline(float(row.unseen_power), color=GREY, linestyle=":", linewidth=0.9)
-
-
-def _bar(values: xr.DataArray) -> tuple[float, float]:
-    estimate = Estimate.over(values.values)
-    return estimate.value, estimate.interval()[1] - estimate.value

@@ -57,7 +57,7 @@ def draw(
     fraction = _training(fits, networks, x)
     for panel in (errors, fits):
         mark_jamming(panel, jamming, lambda number: _place(float(number), n, x))
-        set_log_scale(panel, "x", WEIGHTS if axis == "n_weights" else WIDTHS[width_label(networks)])
+        set_log_scale(panel, "x", WEIGHTS if axis == "n_weights" else WIDTHS.get(units := width_label(networks), units))
     add_legend(figure, [errors, fits, fraction])
     explain(figure, HOLLOW)
     return figure

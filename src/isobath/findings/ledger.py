@@ -231,13 +231,10 @@ class Ledger(Closed):
 
     @classmethod
     def of(cls, content: bytes) -> "Ledger":
-        """Return the ledger that ``content`` wrote. Raises ValueError for one that was changed since, or is none.
-
-        One of an earlier version may lack the digest.
-        """
+        """Return the ledger that ``content`` wrote. Raises ValueError for one that was changed since, or is none."""
         entries = json.loads(content)
         digest = entries.pop("sha256", None) if isinstance(entries, dict) else None
         ledger = cls.model_validate_json(json.dumps(entries))
-        if digest is not None and hashlib.sha256(datapackage.written(entries)).hexdigest() != digest:
+        if hashlib.sha256(datapackage.written(entries)).hexdigest() != digest:
             raise ValueError("its content does not match its checksum")
         return ledger

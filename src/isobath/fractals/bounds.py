@@ -14,6 +14,20 @@ import numpy as np
 Curve = Sequence[float] | np.ndarray
 
 
+def region_bound(*, depth: int, width: int, n_inputs: int) -> float:
+    """Return the (e k / d)^(t d) linear regions that Theorem 2 of Malach & Shalev-Shwartz allows, with t = depth + 1.
+
+    With fewer than r^n of them a network cannot be right on a fractal of r maps and n levels; the theorem's bound on
+    the width is this one, solved for k.
+    """
+    return (math.e * width / n_inputs) ** ((depth + 1) * n_inputs)
+
+
+def least_width(*, depth: int, levels: int, maps: int, n_inputs: int) -> float:
+    """Return the width (d / e) r^(n / (t d)) below which Theorem 2 rules out an error of zero, with t = depth + 1."""
+    return n_inputs / math.e * math.pow(maps, levels / ((depth + 1) * n_inputs))
+
+
 def reachable_error(curve: Curve, *, depth: int, width: int, maps: int, n_inputs: int) -> float:
     """Return the error 1 - P(j) that some network of this size has (Theorem 3), for the best j that it grants.
 

@@ -134,12 +134,11 @@ def plane(
     *,
     member: int,
     size: int = 200,
-    margin: float = 0.5,
     project: bool = True,
 ) -> Plane:
     """Return f_i and fbar on the plane through ``points`` (3, d), as in Fig. 3.
 
-    The grid of ``size`` squared points reaches beyond the points by ``margin`` times their extent. With ``project``
+    The grid of ``size`` squared points reaches beyond the points by half of their extent. With ``project``
     it is scaled from the origin onto the sphere of radius sqrt(d), where the inputs of the paper lie; the
     coordinates stay those of the plane. Raises ValueError for points on a line.
     """
@@ -149,7 +148,7 @@ def plane(
     q, r = torch.linalg.qr((points[1:] - points[0]).T)
     corners = torch.cat([torch.zeros_like(r[:1]), r.T])
     low, high = corners.amin(0), corners.amax(0)
-    low, high = low - margin * (high - low), high + margin * (high - low)
+    low, high = low - (high - low) / 2, high + (high - low) / 2
     first, second = (torch.linspace(a, b, size).to(points) for a, b in zip(low.tolist(), high.tolist(), strict=True))
     t, s = torch.meshgrid(second, first, indexing="ij")
     x = points[0] + torch.stack([s.flatten(), t.flatten()], 1) @ q.T

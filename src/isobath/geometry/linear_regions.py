@@ -6,7 +6,6 @@ exact. In float64 kinks closer than ``RESOLUTION`` are taken as one, and the net
 a kink where its slope changes by less than ``SAME_SLOPE`` of its largest.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -109,17 +108,3 @@ def _over(lengths: np.ndarray, values: np.ndarray) -> np.ndarray:
     fall = values[:-1] - values[1:]
     same = fall == 0
     return np.where(same, 0, lengths) / np.where(same, 1, fall)
-
-
-def region_bound(*, depth: int, width: int, n_inputs: int) -> float:
-    """Return the (e k / d)^(t d) linear regions that Theorem 2 of Malach & Shalev-Shwartz allows, with t = depth + 1.
-
-    With fewer than r^n of them a network cannot be right on a fractal of r maps and n levels; the theorem's bound on
-    the width is this one, solved for k.
-    """
-    return (math.e * width / n_inputs) ** ((depth + 1) * n_inputs)
-
-
-def least_width(*, depth: int, levels: int, maps: int, n_inputs: int) -> float:
-    """Return the width (d / e) r^(n / (t d)) below which Theorem 2 rules out an error of zero, with t = depth + 1."""
-    return n_inputs / math.e * math.pow(maps, levels / ((depth + 1) * n_inputs))

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from isobath.randomness import orthonormal
 from isobath.settings import NonNegative
 
 
@@ -22,7 +23,5 @@ def draw(
     measure.
     """
     rows, columns = shape[0], math.prod(shape[1:])
-    tall = generator.standard_normal((max(rows, columns), min(rows, columns)))
-    q, r = np.linalg.qr(tall)
-    q *= np.sign(np.diag(r))  # makes the factorisation unique, and so the distribution uniform
-    return (q if rows >= columns else q.T).reshape(shape), np.full(units, bias)
+    tall = orthonormal(generator, max(rows, columns), min(rows, columns))
+    return (tall if rows >= columns else tall.T).reshape(shape), np.full(units, bias)

@@ -38,7 +38,8 @@ def checked(verb: Callable[..., Any], returned: Any, n: int, ends: Ends) -> Samp
     else:
         shaped(verb, truth, (n,), "labels")
         if truth.dtype != np.int64:
-            raise refused(verb, f"labels of the type {truth.dtype}", "int64")
+            targets = ", and of real targets, where ends says real=True, floats" if truth.dtype.kind == "f" else ""
+            raise refused(verb, f"labels of the type {truth.dtype}", f"int64{targets}")
         if not 0 <= truth.min() <= truth.max() < ends.outputs:
             raise refused(verb, f"labels from {truth.min()} to {truth.max()}", f"0 to {ends.outputs - 1}")
     if not (np.isfinite(inputs).all() and np.isfinite(truth).all()):

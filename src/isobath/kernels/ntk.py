@@ -23,9 +23,9 @@ def profile(
     """Yield Theta^(L), (n, m), for each L of the increasing ``depth``: Theta_l = Theta_{l-1} dSigma^(l) + Sigma^(l).
 
     L is the number of hidden layers; eq. 14 as printed needs dSigma^(L+1) := 1. ``input_variance`` is 1 for eq. 12
-    as printed, which the paper plots, 2 for the initialisation that the paper states. With beta 0 it is the kernel
-    of Bietti & Bach with L + 1 layers, times |x||y| input_variance / d. Their ``first_bias`` makes Theta_0 the kernel
-    1 + u, and leaves Sigma as it is. A yielded array is overwritten by the next.
+    as printed, which the paper presumably plots, 2 for the initialisation that the paper states. With beta 0 it is the
+    kernel of Bietti & Bach with L + 1 layers, times |x||y| input_variance / d. Their ``first_bias`` makes Theta_0 the
+    kernel 1 + u, and leaves Sigma as it is. A yielded array is overwritten by the next.
     """
     theta = (first_bias * input_variance / pairs.dimension) * pairs.x * pairs.y
     steps = arc_cosine.layers(pairs, beta=beta, input_variance=input_variance)

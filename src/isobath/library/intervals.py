@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cells import Cells, is_of_real_targets
+from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.laws.statistics import EQUAL
 from isobath.analysis.over_networks import COUNTING, NETWORK_DIMS
+from isobath.analysis.test_samples import RATIO, is_of_real_targets, with_ratio
 from isobath.library import arguments, labels
 from isobath.plugins import nearest
+from isobath.results import DEVIATION
 from isobath.statuses import UNTRAINED
 
-# Errors of classes on the test set, with the parts of it that each is measured on, in turn
+# Errors on the test set, with the parts of it that each is measured on, in turn
 TEST_ERRORS = {"test_error": 1, "early_stopping_error": 1, "best_error": 1, "recorded_test_error": 1}
 TEST_ERRORS |= {"recorded_first_half_error": 2, "recorded_second_half_error": 2}
 ABOUT = {
@@ -46,8 +48,9 @@ def interval(
 
     Where there are several data sets, along draw, they are the independent units: the networks of each are averaged
     first, and with ``together`` = 2 draws 0 and 1, 2 and 3, ..., which share a search for their learning rate, are one
-    unit. Otherwise the networks are; a single regression has no error over units. Errors of classes on a test set that
-    all share add its binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks
+    unit. Otherwise the networks are; a single regression has no error over units. Errors on a test set that all share
+    add its error, of ``n_test`` samples, which results state themselves; 0 leaves it out. It is binomial of classes; of
+    real targets it is that of a mean, where the data have the deviation over samples (``test_error_sd``). Networks
     count that ``fitted``, with the status ``finite`` all that did not diverge, and all with None. A variable with a
     name of your own is no such error unless you give ``n_test``.
 
@@ -85,14 +88,14 @@ def averages(
     values, trained = map(_with_distinct_draws, (values, trained))
     dims = _dims(values, over, data)
     rest = [dim for dim in values.dims if dim not in dims]
-    n_test = 0 if n_test is None and not _has_binomial_error(data, variable) else n_test
-    if n_test != 0:
+    n_test = 0 if n_test is None and not _has_sample_error(data, variable) else n_test
+    if n_test != 0 and not _is_on_real_targets(data, variable):
         _require_shares(values, variable)
     shape = [values.sizes[dim] for dim in rest]
     arrays = {name: np.zeros(shape, int) if name in COUNTS else np.full(shape, np.nan) for name in ABOUT}
     for place in np.ndindex(*shape):
         position = dict(zip(rest, place, strict=True))
-        cell, task = values.isel(position), _task(data, position)
+        cell, task = _with_ratio(values.isel(position), data, variable, position), _task(data, position)
         numbers = _estimated(cell, _cell(data, task, variable, n_test=n_test), together, trained="status" in data)
         numbers |= {"counted": int(cell.notnull().sum()), "trained": int(trained.isel(position).sum())}
         for name, number in numbers.items():
@@ -199,10 +202,23 @@ def _settings(data: xr.Dataset, task: str) -> dict[str, Any]:
     return settings if isinstance(settings, dict) else {}
 
 
-def _has_binomial_error(data: xr.Dataset, variable: str) -> bool:
-    """Tell whether a variable is a share of misclassified test samples."""
+def _has_sample_error(data: xr.Dataset, variable: str) -> bool:
+    """Tell whether the error that the test set adds to a variable is known."""
     error = data["test_error"] if "test_error" in data else data[variable]
-    return variable in TEST_ERRORS and not is_of_real_targets(error)
+    return variable in TEST_ERRORS and (_is_on_real_targets(data, variable) or not is_of_real_targets(error))
+
+
+def _is_on_real_targets(data: xr.Dataset, variable: str) -> bool:
+    """Tell whether a variable is an error of real targets on the test set, whose deviation over samples data have."""
+    return variable in TEST_ERRORS and {"test_error", DEVIATION} <= {*data}
+
+
+def _with_ratio(cell: xr.DataArray, data: xr.Dataset, variable: str, position: dict[Any, int]) -> xr.DataArray:
+    """Return the errors of a cell, those of real targets with their ratio of deviation to error; 0 if unknown."""
+    if not _is_on_real_targets(data, variable):
+        return cell
+    known = with_ratio(data[["test_error", DEVIATION]].isel(position, missing_dims="ignore"))
+    return cell.assign_coords({RATIO: known.coords.get(RATIO, 0.0)})
 
 
 def _estimated(cell: xr.DataArray, cells: Cells, together: int, *, trained: bool) -> dict[str, float]:

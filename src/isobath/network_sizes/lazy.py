@@ -1,24 +1,23 @@
 """The size of a network that keeps its start."""
 
 import importlib
+from types import ModuleType
 from typing import Any
 
 from isobath import sizes
 from isobath.binding import parts
 from isobath.sizes import Size
 
-NOT_INSIDE = {
-    "lazy": "it keeps a start itself, and its factor alpha would only multiply that of this one",
-    "linearised": "it keeps a start itself, and is linear in what is trained",
-    "deep_linear": "its layers have no biases",
-}
-
 
 def require_inside(network: Any) -> None:
-    """Refuse networks that keep a start themselves, and those without biases (ValueError)."""
+    """Refuse networks that can't be inside another, such as those without biases (ValueError)."""
     kind, _ = parts(network)
-    if kind in NOT_INSIDE:
-        raise ValueError(f"network is {kind}; {NOT_INSIDE[kind]}")
+    if reason := _plugins().literal("network", kind, "NEVER_INSIDE"):
+        raise ValueError(f"network is {kind}; {reason}")
+
+
+def _plugins() -> ModuleType:
+    return importlib.import_module("isobath.plugins")  # on demand: it reads files
 
 
 def size(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any) -> Size:
@@ -27,7 +26,7 @@ def size(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any)
     Raises LookupError where that of the network inside is not known, and ValueError for one that can't be inside.
     """
     require_inside(network)
-    plugins = importlib.import_module("isobath.plugins")  # on demand: it reads files
+    plugins = _plugins()
     kind, settings = plugins.completed("network", network)
     path = plugins.literal("network", kind, "SIZE")
     if path is None:

@@ -35,6 +35,11 @@ Optional, each with its default:
                                   is one input, of which a run warns: {"initialisation.bias": 0}, a dotted key for a
                                   setting of a plug-in; first the one to be changed, to 0.1. It is read, not imported
 
+    NEVER_INSIDE                  why the network can't be that of ``lazy`` and ``linearised``, which train weights
+                                  beside a start and its biases; read, not imported
+    WIDTH                         what the width counts, as figures call it: "channels"; else units. It is read, not
+                                  imported
+
 ``training.architecture`` is the one place that knows the defaults.
 
 Settings that mean the same in all kinds:

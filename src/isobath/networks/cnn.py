@@ -26,6 +26,7 @@ from isobath.network_sizes.convolutional import image_sides
 from isobath.settings import Count, Index, Initialisation
 
 SIZE = "isobath.network_sizes.convolutional:size"
+WIDTH = "channels"
 BEND_TOGETHER = {"initialisation.bias": 0}
 CONVOLUTION = 5  # dims of the filters of a stack
 Weights = list[Tensor]  # W(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)

@@ -21,6 +21,7 @@ from torch import Tensor
 from isobath.settings import Positive
 
 SIZE = "isobath.network_sizes.linear_chain:size"
+NEVER_INSIDE = "its layers have no biases"
 Weights = list[Tensor]  # W_1 .. W_N: (R, out, in)
 
 

@@ -26,6 +26,7 @@ from isobath.training.architecture import Architecture
 from isobath.training.compiled.perceptron import Perceptron
 
 SIZE = "isobath.network_sizes.lazy:size"
+NEVER_INSIDE = "it keeps a start itself, and its factor alpha would only multiply that of this one"
 Weights = list[Tensor]
 
 

@@ -20,6 +20,7 @@ from isobath.training.architecture import Architecture
 from isobath.training.compiled.perceptron import Perceptron
 
 SIZE = "isobath.network_sizes.lazy:size"
+NEVER_INSIDE = "it keeps a start itself, and is linear in what is trained"
 Weights = list[Tensor]
 
 n_parameters, n_weights, widths, widest = lazy.n_parameters, lazy.n_weights, lazy.widths, lazy.widest

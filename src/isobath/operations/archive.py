@@ -14,6 +14,7 @@ from isobath import roots
 from isobath.archive import privacy, zips
 from isobath.archive.contents import cell_members, main_members
 from isobath.operations import arguments, verify
+from isobath.study import loading
 from isobath.workflow.plan import Run
 
 
@@ -33,6 +34,7 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
         raise ArchiveError(
             f"{first.path} is {first.kind} ({count} of the results have faults); isobath verify lists them; "
             "run the workflow, which makes them again, or give --incomplete, which lists them in the archive"
+            f"{_others(run)}"
         )
     name = f"isobath-{run.config.scale}{'-incomplete' if faults else ''}"
     contents = {run.home / f"results/{name}.zip": main_members(run, faults)}
@@ -46,6 +48,17 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
     for path, members in contents.items():
         zips.write(members, path)
     return list(contents)
+
+
+def _others(run: Run) -> str:
+    """Say which studies of a run are not those of config.yaml, whose page does not show them; "" if there are none."""
+    listed = loading.load_config(run.source, {}).studies
+    if not (others := [name for name in run.config.studies if name not in listed]):
+        return ""
+    return (
+        f"; if the page is at fault: it shows the studies of config.yaml, and the folder has others, "
+        f"{', '.join(others)}: --config 'studies=[{', '.join(listed)}]' archives without them"
+    )
 
 
 @click.command(cls=arguments.Command)

@@ -166,7 +166,8 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
         raise ConfigError(f"{place} studies has {unknown!r}, and there is no such study; {nearest(unknown, known)}")
     if "studies" not in config:
         names = list(dict.fromkeys([*names, *sorted(known)]))
-    studies = [name for name in names if (scale / name).is_dir()]
+    logs = home / "logs" / scale.name  # jobs that all failed left no results
+    studies = [name for name in names if (scale / name).is_dir() or (logs / name).is_dir()]
     if not studies:
         raise ConfigError(
             f"{folder} has no results of {', '.join(names)}: nothing was run at this scale, or it lies elsewhere; "

@@ -17,6 +17,7 @@ from isobath.jobs import variables
 from isobath.jobs.device import choose_device
 from isobath.operations import arguments, calibration
 from isobath.operations.status import conditions
+from isobath.study import cautions
 from isobath.workflow import plan, study_costs
 from isobath.workflow.forecasts import Forecast, Past, forecasts, past, require_countable, total
 from isobath.workflow.job_costs import FORK
@@ -86,7 +87,7 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any]) -> str:
     if calibrated.unit == "core":
         lines += ["Whole studies, where every job starts Python by itself, as on a cluster:"]
         lines += [*study_costs.lines(study_costs.demands(run, history, calibrated.rates)), study_costs.ASSUMED]
-    return "\n".join(lines)
+    return "\n".join([*lines, *cautions.of(run)])
 
 
 @click.command(cls=arguments.Command)

@@ -23,8 +23,9 @@ from isobath.operations import arguments
 from isobath.results import networks, training_sets
 from isobath.sizes import Size
 from isobath.statuses import DIVERGED
+from isobath.study import cautions
 from isobath.study.network_cells import cell, learning_rate
-from isobath.study.run import StudyRun, canonical
+from isobath.study.run import StudyRun, canonical, ends_of
 from isobath.study.schema import ConfigError
 from isobath.study.training_costs import expected_epochs, network_size, rates_tried, work_of
 from isobath.training.progress import Progress
@@ -69,7 +70,8 @@ class Candidate:
         rate = rates[len(rates) // 2]
         spec = {**found, "learning_rate": rate, "records": [], "seeds": [0, 0]}
         work = work_of(run.study, spec, size, samples=found["cell"]["n_train"], epochs=1, networks=1)
-        return cls(run, job, spec, size, job_costs.seconds(work), expected_epochs(spec, size, [rate]))
+        real = ends_of(run.study, found["cell"]["task"]).real
+        return cls(run, job, spec, size, job_costs.seconds(work), expected_epochs(spec, size, [rate], real=real))
 
     @property
     def expected(self) -> float:
@@ -189,6 +191,7 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any], most: float) 
     hours = [sum(f.seconds.middle for f in forecasts(run, past)) / 3600 for past in (Past({}, {}), corrected)]
     yield f"All jobs: {short(hours[1])} core-hours by these networks, {short(hours[0])} by the counts alone."
     yield f"They stand in {file}; isobath estimate reads them."
+    yield from cautions.of(run)
 
 
 def _row(network: Candidate, pilot: Pilot) -> str:

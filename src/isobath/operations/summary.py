@@ -40,7 +40,9 @@ def summary(results: Path, source: Path | None = None) -> Iterator[str]:
         yield f"Intervals: 95 %, over data sets where there are several, else over networks of one. All parts: {file}"
         figures = sorted(map(str, file.parent.glob("figures/*.pdf")))
         yield "\n  ".join(
-            ["Figures:", *figures] if figures else ["Figures: none; `isobath status` names those that failed"]
+            ["Figures:", *figures]
+            if figures
+            else ["Figures: none; `isobath status` names those that failed, if there are any"]
         )
     yield ""
     yield from staleness.of_page(results, source)

@@ -14,8 +14,9 @@ import xarray as xr
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.analysis.test_samples import RATIO, ratio
 from isobath.page.contents import Study
-from isobath.results import kernels
+from isobath.results import DEVIATION, kernels
 from isobath.statuses import FINITE, FITTED, UNTRAINED
 
 DIGITS = 4  # of a number; the cubes have all
@@ -97,17 +98,21 @@ def _networks(cells: Cells) -> Iterator[Row]:
     group = cells.groups["networks"]
     axes = [str(dim) for dim in group.status.dims if dim not in INDEPENDENT]
     sizes = group["n_weights"] if "n_weights" in group else group.test_error * math.nan
-    arrays = [values.transpose(*axes, *INDEPENDENT).values for values in (group.status, group.test_error)]
+    deviations = group.get(DEVIATION)
+    variables = [group.status, group.test_error, *([] if deviations is None else [deviations])]
+    arrays = [values.transpose(*axes, *INDEPENDENT).values for values in variables]
     weights = sizes.transpose(*axes, ...).values
     for place in np.ndindex(*arrays[0].shape[: len(axes)]):
-        status, errors = (array[place] for array in arrays)
+        status, errors, *deviation = (array[place] for array in arrays)
+        known = ratio(errors.reshape(1, -1), deviation[0].reshape(1, -1)) if deviation else None
+        shared = {"draw": group.draw, **({} if known is None else {RATIO: known})}
         trained = ~np.isin(status, UNTRAINED)
         if trained.any():
             coords = _coords(group, axes, place)
             fit, finite = status == FITTED, np.isin(status, FINITE)
-            of_fitted = _mean(cells, coords, errors, fit, group.draw)
+            of_fitted = _mean(cells, coords, errors, fit, shared)
             same = np.array_equal(fit, finite)
-            means = [of_fitted, of_fitted if same else _mean(cells, coords, errors, finite, group.draw)]
+            means = [of_fitted, of_fitted if same else _mean(cells, coords, errors, finite, shared)]
             counts = int((status == FITTED).sum()), int(trained.sum())
             yield _row(coords, coords["protocol"], _size(weights[place]), counts, means)
 
@@ -123,10 +128,13 @@ def _size(weights: Any) -> int | None:
 
 
 def _mean(
-    cells: Cells, coords: Mapping[str, Any], errors: Any, counting: Any, draws: xr.DataArray
+    cells: Cells, coords: Mapping[str, Any], errors: Any, counting: Any, shared: Mapping[str, Any]
 ) -> list[float | None] | None:
-    """Return the mean error (draw, seed) of some networks with its interval; None if there are none."""
-    selected = xr.DataArray(np.where(counting, errors, math.nan), dims=INDEPENDENT, coords={"draw": draws.values})
+    """Return the mean error (draw, seed) of some networks with its interval; None if there are none.
+
+    ``shared`` are the coordinates of all.
+    """
+    selected = xr.DataArray(np.where(counting, errors, math.nan), dims=INDEPENDENT, coords=shared)
     try:
         return _rounded(cells.mean(selected, coords["task"], together=cells.draws_by_search(coords)))
     except Undetermined:

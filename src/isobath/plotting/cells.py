@@ -67,6 +67,21 @@ def has_two_classes(cube: xr.DataTree) -> bool:
     return all(ends.outputs <= CLASSES and not ends.real for ends in known)
 
 
+def tasks_of_wave(data: xr.Dataset, *, triangles: int, folds: int | None = None) -> list[str]:
+    """Return the tasks of a group of a cube whose labels are a wave of ``triangles``, composed ``folds`` times or any.
+
+    Raises ValueError if there is none.
+    """
+    settings = zip(data.task.values, data.task_folds.values, data.task_triangles.values, strict=True)
+    waves = {str(task): (int(k), int(t)) for task, k, t in settings if np.isfinite([k, t]).all()}  # NaN: another kind
+    tasks = [task for task, (k, t) in waves.items() if t == triangles and folds in (k, None)]
+    if not tasks:
+        asked = f"triangles is {triangles}" if folds is None else f"folds is {folds} and triangles is {triangles}"
+        there = ", ".join(f"{k} and {t}" for k, t in sorted({*waves.values()}))
+        raise ValueError(f"{asked}; the cube has folds and triangles {there}")
+    return tasks
+
+
 def width_at_depths(networks: xr.Dataset, width: int) -> xr.DataArray:
     """Return the width (depth) of networks of a width, 0 where there is no hidden layer."""
     widths = [0 if depth == 0 and 0 in networks.width else width for depth in networks.depth.values.tolist()]
@@ -118,9 +133,11 @@ def _setting(word: str) -> str:
 
 
 def width_label(networks: xr.Dataset) -> str:
-    """Return what the width of networks counts: the channels of convolutional ones, else units."""
-    kinds = [*np.atleast_1d(networks.protocol_network.values)] if "protocol_network" in networks.coords else []
-    return "channels" if {*kinds} == {"cnn"} else "width"
+    """Return what the width of networks counts, as their kind says it, such as channels; "width" for units."""
+    kinds = {*networks.protocol_network.values.flat} if "protocol_network" in networks.coords else set()
+    known = kinds & {*plugins.kinds("network")}
+    words = {str(plugins.literal("network", kind, "WIDTH", "width")) for kind in known}
+    return words.pop() if len(words) == 1 else "width"
 
 
 def not_diverged(networks: xr.Dataset, variable: str) -> xr.DataArray:

@@ -18,6 +18,10 @@ training set has fewer minibatches than that of another network, waits: the step
 for a network does not depend on its neighbours. ``training.minibatches.epochs`` is the loop over minibatches; what is
 left to a protocol is a step, of which ``k`` is the number within the epoch, 0, 1, ....
 
+What else is random, such as noise on labels, is drawn for each row of the training set, and not for places in a
+minibatch, by ``randomness.of_epoch(key, epoch, 1)`` with the key of the network: so it depends on no neighbour, on no
+stop and, where all rows make one step, on no order. For a GPU it is drawn before the epoch, as a table.
+
 A protocol does not know when its caller will stop, nor ``max_epochs``: a schedule of the learning rate that depends on
 the length of the training has that length as a setting of its own, under another name, such as ``decay_epochs``.
 

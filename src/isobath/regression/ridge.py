@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.classes import is_real
 from isobath.regression import ridge_lists
 from isobath.regression.blocks import predictions, training_grams
 from isobath.regression.errors import encode, sample_errors
@@ -45,11 +46,12 @@ def regress(
 ) -> dict[str, np.ndarray]:
     """Regress ``train`` with a kernel of each depth (``None`` for a kernel without) and judge it on ``test``.
 
-    Returns test_error, jitter and residual, (depths,). With a ``validation`` the ridge of each depth is the one that
-    errs least on the samples held out when the others are regressed, of several the largest. All samples are then
-    regressed with it. Returned as well are validation_error (depths, ridges), chosen_ridge and ridge_at_edge (depths,),
-    which is 1 if the chosen one is an end of the list to which the errors still fall. ``memory`` in bytes bounds the
-    matrices: the largest is the Gram matrix with its factor, 16 n^2 bytes, whatever the test set.
+    Returns test_error, jitter and residual, (depths,), and of real targets test_error_sd, their deviation over the test
+    samples. With a ``validation`` the ridge of each depth is the one that errs least on the samples held out when the
+    others are regressed, of several the largest. All samples are then regressed with it. Returned as well are
+    validation_error (depths, ridges), chosen_ridge and ridge_at_edge (depths,), which is 1 if the chosen one is an end
+    of the list to which the errors still fall. ``memory`` in bytes bounds the matrices: the largest is the Gram matrix
+    with its factor, 16 n^2 bytes, whatever the test set.
     """
     x, y = train if validation is None else _reordered(train, validation)
     targets, solutions, choices = encode(y), [], []
@@ -58,9 +60,10 @@ def regress(
             choices.append(validation_errors(gram, targets, y, validation))
         ridge = 0.0 if validation is None else validation.ridges[_best(choices[-1])]
         solutions.append(solve(gram, targets, ridge=ridge))
-    errors = _test_errors(profile, x, test, solutions, depth=depth, memory=memory)
+    error, deviation = _test_errors(profile, x, test, solutions, depth=depth, memory=memory)
     return {
-        "test_error": errors,
+        "test_error": error,
+        **({"test_error_sd": deviation} if is_real(y) else {}),
         "jitter": np.array([solution.jitter for solution in solutions]),
         "residual": np.array([solution.residual for solution in solutions]),
         **({} if validation is None else _choices(np.array(choices), validation.ridges)),
@@ -111,13 +114,17 @@ def _test_errors(
     *,
     depth: Sequence[int] | None,
     memory: float,
-) -> np.ndarray:
-    """Return the mean error (depths,) of the solutions on the inputs x (n, d); NaN where an output is not finite."""
-    total, start = np.zeros(len(solutions)), 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean and standard deviation (depths,) of the errors of the solutions on the inputs of ``test`` (m, d).
+
+    Both are NaN where an output is not finite, and the deviation for one sample.
+    """
+    found, start = torch.full((len(solutions), len(test[1])), torch.nan, dtype=torch.float64), 0
     coefficients = [solution.coefficients for solution in solutions]
     for outputs in predictions(profile, test[0], x, coefficients, depth=depth, memory=memory / 4):
         stop = start + outputs.shape[1]
         errors = sample_errors(outputs, test[1][start:stop])
-        total += torch.where(torch.isfinite(outputs).all(-1), errors, torch.nan).sum(1).cpu().numpy()
+        found[:, start:stop] = torch.where(torch.isfinite(outputs).all(-1), errors, torch.nan)
         start = stop
-    return total / len(test[1])
+    deviation = found.std(1) if len(test[1]) > 1 else torch.full_like(found[:, 0], torch.nan)
+    return found.mean(1).numpy(), deviation.numpy()

@@ -77,6 +77,8 @@ SeedBlocks = Callable[[Any, int], Iterable[tuple[int, int]]]  # a cell and its n
 PART, WITHOUT_PART = "test_part", "_without"  # of a number without each part of the test samples: dim, end of its name
 PARTS = 20  # the standard error of a jackknife over these is known to a sixth
 
+CELL = ("task", "protocol", "depth", "width", "n_train", "draw")  # axes of the networks that differ in their seed
+
 # The dims that cells of several kinds share; a kind says what its own are.
 DIMENSIONS = {
     "task": "data set, as the study names it",
@@ -94,6 +96,8 @@ REPEATED = ("draw", "seed")  # likewise
 
 TRUTHS = ("test_labels", "test_targets")  # of the samples of a test set, the same for all networks of a data set
 CLASSES, REAL = "misclassified fraction", "mean squared error"  # the errors that a loss reports
+DEVIATION = "test_error_sd"  # variable of results with real targets
+DEVIATIONS = "standard deviation over the test samples of the squared error, of real targets"
 
 
 class Variable(NamedTuple):

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from isobath import plugins
 from isobath.results import (
+    CELL,
     PARTS,
     WITHOUT_PART,
     Inputs,
@@ -20,12 +20,12 @@ from isobath.sizes import NUMBER, STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import cell, training_spec
 from isobath.study.network_cells import cells as network_cells
-from isobath.study.run import StudyRun, n_test
+from isobath.study.run import StudyRun, ends_of, n_test
 from isobath.study.schema import Study
 from isobath.study.training_costs import DOUBLE, n_outputs, network_size, units_of, weights_mb
 
 PATH = "ensembles/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}.zarr.zip"
-GROUPS = {"ensembles": ("task", "protocol", "depth", "width", "n_train", "draw")}
+GROUPS = {"ensembles": CELL}
 PRESENT = "n_weights"
 ABSENT = "grid {grid} needs a protocol with store: outputs and two seeds"  # why it has no such group
 OVERHEAD = 1.2
@@ -150,7 +150,7 @@ def _outputs(study: Study, grid: str) -> set[tuple[bool, int]]:
     found = set()
     for task, entry in pairs:
         if (protocol := study.protocols[entry]).store == "outputs":
-            task_ends = plugins.ends(study.tasks[task].model_dump())
+            task_ends = ends_of(study, task)
             found.add((task_ends.real, units_of(task_ends, protocol.loss.kind)))
     return found
 
@@ -162,7 +162,7 @@ def cost(run: StudyRun, names: Wildcards) -> Counted:
     if size is None:
         return Counted(known=False)
     outputs, n_tested = n_outputs(run.study, job_spec), n_test(run.study, names["task"])
-    has_classes = not plugins.ends(run.study.tasks[names["task"]].model_dump()).real
+    has_classes = not ends_of(run.study, names["task"]).real
     has_boundaries = has_classes and outputs == n_tested
     samples = job_spec["cell"]["n_train"] / 3 + (PASSES * n_tested if has_boundaries else 0)
     work = Work(operations=job_spec["seeds"] * samples * size.operations * DOUBLE / NUMBER)

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from isobath import plugins
-from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, networks
+from isobath.results import DEVIATION, DEVIATIONS, Inputs, Member, SeedBlocks, Variable, Wildcards, networks
 from isobath.sizes import NUMBER, Counted, Work, regression_bytes, regression_operations
 from isobath.store_metadata import dims
 from isobath.study.grids import Grid, plain
@@ -24,6 +24,7 @@ PRESENT = "test_error"
 DIMENSIONS = {"kernel": "kernel, as the study names it", "ridge": "ridge lambda that was tried"}
 VARIABLES = {
     "test_error": Variable("misclassified fraction of the test set"),
+    DEVIATION: Variable(DEVIATIONS, optional=True),
     "jitter": Variable("jitter added to the Gram matrix, relative to its mean diagonal"),
     "residual": Variable("relative residual of the linear system"),
     "validation_error": Variable(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, training_sets
+from isobath.results import CELL, Inputs, Member, SeedBlocks, Variable, Wildcards, training_sets
 from isobath.sizes import Counted
 from isobath.study.grids import Grid
 from isobath.study.network_cells import cell, searched_at, training_spec
@@ -13,7 +13,7 @@ from isobath.study.schema import ConfigError, LearningRateSearch, Study
 from isobath.study.training_costs import rates_tried, training_cost, weights_mb
 
 PATH = "learning_rates/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}.zarr.zip"
-GROUPS = {"learning_rates": ("task", "protocol", "depth", "width", "n_train", "draw")}
+GROUPS = {"learning_rates": CELL}
 PRESENT = "learning_rate"
 RESUMES = True
 OVERHEAD = 0.3

@@ -9,6 +9,9 @@ from typing import Any
 from isobath import plugins
 from isobath.cell_labels import flat
 from isobath.results import (
+    CELL,
+    DEVIATION,
+    DEVIATIONS,
     Inputs,
     Member,
     SeedBlocks,
@@ -32,13 +35,13 @@ from isobath.study.network_cells import (
     training_spec,
 )
 from isobath.study.network_cells import cells as network_cells
-from isobath.study.run import StudyRun, is_split
+from isobath.study.run import StudyRun, ends_of, is_split
 from isobath.study.schema import Block, ConfigError, Study
 from isobath.study.seed_blocks import SeedBlock, named_blocks, of_cell, seed_blocks
 from isobath.study.training_costs import rates_tried, size_in, stored_bytes, trained, training_cost, weights_mb
 
 PATH = "networks/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"
-GROUPS = {"networks": ("task", "protocol", "depth", "width", "n_train", "draw", "seed")}
+GROUPS = {"networks": (*CELL, "seed")}
 PRESENT = "status"
 RESUMES = True
 OVERHEAD = 0.3  # with a share of what the first job of a protocol compiles
@@ -58,6 +61,7 @@ VARIABLES = {
     "epochs": Variable("epochs of training", NETWORK),
     "train_error": Variable("misclassified fraction of the training set", NETWORK),
     "test_error": Variable("misclassified fraction of the test set", NETWORK),
+    DEVIATION: Variable(DEVIATIONS, NETWORK, optional=True),
     "loss": Variable("mean training loss", NETWORK),
     "unmet": Variable("fraction of the training set that the loss does not count as learned", NETWORK),
     "n_parameters": Variable("number of weights and biases", NETWORK),
@@ -182,7 +186,7 @@ def _check_shapes(study: Study, task: str, entry: str, block: Block, key: str) -
 
 def _check_truths(study: Study, tasks: list[str], key: str) -> None:
     """Refuse a grid of classes and of real targets: a cube has one kind of error, a share or a mean square."""
-    real = {task: plugins.ends(study.tasks[task].model_dump()).real for task in tasks}
+    real = {task: ends_of(study, task).real for task in tasks}
     if len({*real.values()}) > 1:
         classes, targets = (next(task for task in tasks if real[task] is kind) for kind in (False, True))
         raise ConfigError(
@@ -219,7 +223,7 @@ def lacking(study: Study, grid: str, variable: str) -> str:
 
 def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:
     """Refuse a loss of classes for a task of real targets, and the other way round."""
-    truth = "targets" if plugins.ends(study.tasks[task].model_dump()).real else "labels"
+    truth = "targets" if ends_of(study, task).real else "labels"
     loss = study.protocols[protocol].loss.kind
     takes = plugins.words("loss", loss, "TAKES")
     if truth not in takes:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from isobath import plugins
-from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, networks
+from isobath.results import CELL, Inputs, Member, SeedBlocks, Variable, Wildcards, networks
 from isobath.study.grids import Grid, plain
 from isobath.study.network_cells import cell, training_spec
 from isobath.study.run import StudyRun
@@ -18,7 +18,7 @@ Settings = Mapping[str, Any]
 TASK = "sawtooth"
 RELU = {"kind": "mlp", "activation": "relu"}  # settings of the networks whose kinks can be counted
 PATH = "oscillation_counts/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"
-GROUPS = {"oscillation_counts": ("task", "protocol", "depth", "width", "n_train", "draw", "seed")}
+GROUPS = {"oscillation_counts": (*CELL, "seed")}
 PRESENT = "intervals"
 OVERHEAD = 0.2
 ABSENT = "grid {grid} needs sawtooth labels and a protocol with store: weights"  # why it has no such group

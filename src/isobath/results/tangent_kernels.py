@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, ensembles, without_parts
+from isobath.results import CELL, Inputs, Member, SeedBlocks, Variable, Wildcards, ensembles, without_parts
 from isobath.sizes import STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import NetworkCell, cell, training_spec
@@ -17,7 +17,7 @@ PATH = (
 )
 BLOCK = {"tangent_kernels": ("Count | None", None, "test samples at which tangent kernels are compared")}
 (KEY,) = BLOCK
-GROUPS = {"tangent_kernels": ("task", "protocol", "depth", "width", "n_train", "draw")}
+GROUPS = {"tangent_kernels": CELL}
 PRESENT = "n_weights"
 ABSENT = "grid {grid} needs a block with tangent_kernels"  # why it has no such group
 OF_KERNELS = {  # also without each part of the test samples (analysis/sample_parts.py)

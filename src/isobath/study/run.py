@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath import plugins
+from isobath.ends import Ends
 from isobath.paths import STUDY_FOLDER, data_file
 from isobath.study.grids import Grid, of_study
 from isobath.study.schema import Block, Config, Plugin, Study
@@ -81,13 +82,17 @@ def data_files(run: StudyRun, task: str) -> list[str]:
     return [str(data_file(name, run.config.data)) for name in plugins.files(run.study.tasks[task].kind)]
 
 
-_ENDS: dict[int, tuple[Plugin, tuple[int, int]]] = {}  # by the identity of a task, which is kept with it
+_ENDS: dict[int, tuple[Plugin, Ends]] = {}  # by the identity of a task, which is kept with it
+
+
+def ends_of(study: Study, task: str) -> Ends:
+    """Return the two ends of a network for a task; kept, since every job asks for them."""
+    settings = study.tasks[task]
+    if id(settings) not in _ENDS:
+        _ENDS[id(settings)] = settings, plugins.ends(settings.model_dump())
+    return _ENDS[id(settings)][1]
 
 
 def ends(study: Study, task: str) -> tuple[int, int]:
-    """Return the number of inputs and of outputs of a network for a task; kept, since every job asks for them."""
-    settings = study.tasks[task]
-    if id(settings) not in _ENDS:
-        sizes = plugins.ends(settings.model_dump())
-        _ENDS[id(settings)] = settings, (sizes.features, sizes.outputs)
-    return _ENDS[id(settings)][1]
+    """Return the number of inputs and of outputs of a network for a task."""
+    return ends_of(study, task)[:2]

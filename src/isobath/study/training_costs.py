@@ -11,7 +11,7 @@ from typing import Any
 from isobath import plugins, sizes
 from isobath.ends import Ends
 from isobath.sizes import NUMBER, STORE, Counted, Size, training_work
-from isobath.study.run import ends, n_test
+from isobath.study.run import ends, ends_of, n_test
 from isobath.study.schema import Study
 
 # A network takes 1 + TIGHT n_train / parameters times as many epochs to fit as one that is much larger than its
@@ -73,16 +73,17 @@ def rates_tried(rate: Any, *, searching: bool) -> list[float]:
     return [*first, *[middle] * (rate["rounds"] * rate["suggestions"])] if searching else [middle]
 
 
-def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> float:
+def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float], *, real: bool = False) -> float:
     """Return the epochs that a network is expected to train, on average over the learning ``rates``.
 
     It is a prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next evaluation, at
-    most as many as a search has patience for and at most ``max_epochs``, which is expected without a prior.
+    most as many as a search has patience for and at most ``max_epochs``. That is expected without a prior, and on
+    ``real`` targets, which hardly any network fits exactly.
     """
     protocol = spec["protocol"]
     last, every = float(protocol["max_epochs"]), int(protocol["check_every"])
     epochs_times_rate = _epochs_times_rate(protocol["kind"])
-    if size is None or math.isinf(epochs_times_rate):
+    if size is None or math.isinf(epochs_times_rate) or real:
         return last
     length = epochs_times_rate * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
     looks = [every * math.ceil(min(length / rate, last) / every) for rate in rates]
@@ -110,7 +111,7 @@ def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
         return work_of(study, spec, size, samples=n, epochs=epochs, networks=networks)
 
     each = sizes.network_bytes(size, n, min(batch or n, n), number=number(spec))
-    expected = expected_epochs(spec, size, rates)
+    expected = expected_epochs(spec, size, rates, real=ends_of(study, spec["cell"]["task"]).real)
     return Counted(work(expected), work(protocol["max_epochs"]), min(networks * each, max(each, 0.5 * ROOM)), STORE)
 
 
@@ -123,7 +124,7 @@ def work_of(study: Study, spec: Spec, size: Size, *, samples: int, epochs: float
 
 def output_units(study: Study, spec: Spec) -> int:
     """Return the number of outputs K of the networks of a job."""
-    return units_of(plugins.ends(study.tasks[spec["cell"]["task"]].model_dump()), spec["protocol"]["loss"]["kind"])
+    return units_of(ends_of(study, spec["cell"]["task"]), spec["protocol"]["loss"]["kind"])
 
 
 def units_of(task_ends: Ends, loss: str) -> int:

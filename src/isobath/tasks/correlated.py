@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from isobath.data.columns import Pair
+from isobath.randomness import orthonormal
 from isobath.settings import Count, NonNegative
 from isobath.tasks import Ends
 
@@ -44,8 +45,7 @@ def split(
 
 def problem(dimension: int, decay: float, *, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return the map (d, d) of normal z to x, whose components have variance one, and w (d,), with w . x of one."""
-    rotation, triangle = np.linalg.qr(generator.standard_normal((dimension, dimension)))
-    mixing = rotation * np.sign(np.diag(triangle)) * np.arange(1, dimension + 1) ** (-decay / 2)
+    mixing = orthonormal(generator, dimension, dimension) * np.arange(1, dimension + 1) ** (-decay / 2)
     mixing /= np.linalg.norm(mixing, axis=1)[:, None]
     # Without a decay all directions are alike, and rounding would choose a basis.
     basis = np.linalg.eigh(mixing @ mixing.T)[1] if decay else np.eye(dimension)

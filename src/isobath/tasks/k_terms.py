@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from isobath.randomness import stream
+from isobath.randomness import orthonormal, stream
 from isobath.settings import Count
 from isobath.tasks import k_global, k_local
 
@@ -36,8 +36,7 @@ def sample(
 @lru_cache(maxsize=4)
 def rotation(dimension: int) -> np.ndarray:
     """Return an orthogonal matrix (d, d), uniform over all of them, a function of d alone."""
-    q, r = np.linalg.qr(stream(0, "k_terms", dimension).standard_normal((dimension, dimension)))
-    return np.asarray(q * np.sign(np.diag(r)))
+    return orthonormal(stream(0, "k_terms", dimension), dimension, dimension)
 
 
 ends = k_local.ends

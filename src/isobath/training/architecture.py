@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from isobath import binding, sizes
+from isobath.plugin_arrays import refused, shaped
 from isobath.sizes import Size
 from isobath.training.replay import replays
 
@@ -38,6 +39,18 @@ class Architecture:
     def apply(self, weights: Weights, x: Tensor) -> Tensor:
         """Return f(x), (R, n, K), for inputs (n, d) shared by the networks or (R, n, d)."""
         return self.module.apply(weights, x, **self.settings)  # type: ignore[no-any-return]
+
+    def require_contract(self, weights: Weights, x: Tensor, *, networks: int, n_outputs: int) -> None:
+        """Refuse starts of another number or dtype than that of ``networks`` and x (n, d), and outputs of other shapes.
+
+        Raises ValueError, one sentence.
+        """
+        for w in weights:
+            shaped(self.module.init, w, (networks, *w.shape[1:]), "weights")
+            if w.dtype != x.dtype:
+                raise refused(self.module.init, f"weights of the type {w.dtype}", str(x.dtype))
+        f = self.apply([w[:1] for w in weights], x)
+        shaped(self.module.apply, f, (1, len(x), n_outputs), "outputs of one network")
 
     def size(self, *, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
         """Return the size of one network: by the plug-in, else counted from a start, one number per unit of a layer."""

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.classes import is_real
 from isobath.randomness import Name, entropy, stream
 from isobath.sizes import Size, network_bytes
 from isobath.statuses import DIVERGED
@@ -116,7 +117,8 @@ class Recipe:
         """Train and test; return status, epochs, train_error, test_error, ... of each network, (R,).
 
         With ``records``: recorded_* (R, steps) and the errors of early stopping; with ``weights``: weights
-        (R, parameters); with ``outputs``: these and outputs (R, n_test, K). A network that diverged has no test error,
+        (R, parameters); with ``outputs``: these and outputs (R, n_test, K); of real targets test_error_sd, over the
+        test samples. A network that diverged has no test error,
         nor has one whose outputs on the test set are not finite: NaN, never the 0.5 that argmax would give.
         """
         test = (test[0].to(self.dtype), test[1])
@@ -129,12 +131,16 @@ class Recipe:
     def _columns(self, outcome: Outcome, test: Samples, *, weights: bool, outputs: bool) -> dict[str, np.ndarray]:
         """Return the stored variables of the networks of an outcome, by the names of results/networks.py."""
         f = outputs_in_blocks(self.architecture, outcome.weights, test[0])
-        error = self.loss.error(f, test[1]).double().mean(1).cpu().numpy()
+        errors = self.loss.error(f, test[1]).double()
+        error = errors.mean(1).cpu().numpy()
         diverged = outcome.status == DIVERGED
         overflows = ~torch.isfinite(f).flatten(1).all(1).cpu().numpy()  # on the test set, if not on the training set
         columns = {name: getattr(outcome, name) for name in ("status", "epochs", "train_error", "loss")}
         columns["unmet"] = outcome.unsatisfied
         columns["test_error"] = np.where(diverged | overflows, np.nan, error)
+        if is_real(test[1]):
+            deviation = errors.std(1) if errors.shape[1] > 1 else torch.full_like(errors[:, 0], torch.nan)
+            columns["test_error_sd"] = np.where(diverged | overflows, np.nan, deviation.cpu().numpy())
         columns["n_parameters"] = np.full(len(error), self.architecture.n_parameters(outcome.weights))
         columns["n_weights"] = np.full(len(error), self.architecture.n_weights(outcome.weights))
         if outcome.records:
@@ -159,6 +165,7 @@ class Recipe:
         starts = [stream(self.seed, "initialisation", *name) for name in networks.names]
         shape = {"n_inputs": inputs.shape[1], "n_outputs": n_outputs, **self.shape}
         weights = self.architecture.init(starts, **shape, dtype=inputs.dtype)
+        self.architecture.require_contract(weights, inputs[:2], networks=len(networks), n_outputs=n_outputs)
         return Stack.of(
             self.architecture,
             weights,

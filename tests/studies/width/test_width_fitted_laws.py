@@ -50,6 +50,7 @@ def of_widths():
     norm = values(lambda n: 100 / abs(n - 950), low=N_STAR, high=4 * N_STAR)[1]
     networks = {
         "status": (("width", "seed"), status),
+        "test_error": (("width", "seed"), np.full(status.shape, 0.1)),
         "n_weights": (("width", "seed"), N[:, None] + 0 * FACTORS),
         "recorded_test_norm": (("width", "seed", "step"), norm[..., None] * np.array([0.3, 0.8, 1])),
     }

@@ -47,10 +47,12 @@ def tree(*laws, papers=False, last_step=2_000_000, noise=0.01, known=0.1, **plan
 
     coords = {"width": WIDTHS, "seed": np.arange(SEEDS)}
     status = np.full((len(N), SEEDS), "fitted", dtype=object)
-    networks = xr.Dataset(
-        {"status": (("width", "seed"), status), "n_weights": (("width", "seed"), N[:, None] + 0 * status.astype(bool))},
-        coords,
-    )
+    of_networks = {
+        "status": status,
+        "test_error": np.full(status.shape, 0.1),
+        "n_weights": N[:, None] + np.zeros(SEEDS),
+    }
+    networks = xr.Dataset({name: (("width", "seed"), each) for name, each in of_networks.items()}, coords)
     ensembles = xr.Dataset({"n_weights": ("width", N)}, coords)
     for name, law in planted.items():
         group = networks if name == "test_norm" else ensembles

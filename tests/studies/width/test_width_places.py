@@ -16,12 +16,13 @@ AXES = {"task": ["digits"], "protocol": ["adam"], "depth": [3], "n_train": [100]
 N_STAR, LOW, HIGH = 1000.0, 900.0, 1250.0
 
 
-def cells(sizes, *, status=None, test_norm=1.0):
+def cells(sizes, *, status=None, test_error=None, test_norm=1.0):
     """Return networks of widths 1, 2, ... with these N, in units of N* = 1000; its interval ends at 0.9 and 1.25."""
     seeds = np.arange(10)
     shape = (len(sizes), len(seeds))
     columns = {
         "status": (("width", "seed"), np.full(shape, "fitted", dtype=object) if status is None else status),
+        "test_error": (("width", "seed"), np.full(shape, 0.1) if test_error is None else test_error),
         "n_weights": (("width", "seed"), N_STAR * np.array(sizes)[:, None] + 0 * seeds),
         "test_norm": (("width", "seed"), test_norm * np.ones(shape) * (1 + 0.01 * (-1.0) ** seeds)),
     }
@@ -72,10 +73,13 @@ def test_the_peak_is_looked_for_within_a_factor_two_of_n_star_on_either_side():
 
 
 @pytest.mark.parametrize(("diverged", "enough"), [(1, True), (2, False)])
-def test_nine_of_ten_networks_of_a_width_have_to_count(diverged, enough):
-    status = np.full((1, 10), "fitted", dtype=object)
-    status[0, :diverged] = "diverged"
-    found = cells([1], status=status)
+@pytest.mark.parametrize("on_the_test_set", [False, True])
+def test_nine_of_ten_networks_of_a_width_have_to_count(diverged, enough, on_the_test_set):
+    status, test_error = np.full((1, 10), "fitted", dtype=object), np.full((1, 10), 0.1)
+    test_error[0, :diverged] = np.nan
+    if not on_the_test_set:
+        status[0, :diverged] = "diverged"
+    found = cells([1], status=status, test_error=test_error)
     if enough:
         assert widths.finite_networks(found, 1).seed.values.tolist() == [*range(diverged, 10)]
     else:

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.stats import t as student
 
 from isobath.analysis.jamming.logistic import locate
+from isobath.analysis.standard_errors import TOO_MANY
 
 LISTED = 2000  # resamples up to which all are taken: those of seven draws are 1716
 ALIKE = 1e-9  # the largest standard error of ln N* of resamples that differ by rounding alone
-TOO_MANY = 0.1  # share of resamples without a threshold from which there is no interval
 
 
 class Resamples(NamedTuple):

@@ -1,6 +1,7 @@
 """Steps that fitting takes, of which some are known only to be more than were made."""
 
 import numpy as np
+from scipy.stats import CensoredData, ecdf
 
 
 def median_steps(epochs: np.ndarray, fitted: np.ndarray) -> tuple[float, bool]:
@@ -14,9 +15,7 @@ def median_steps(epochs: np.ndarray, fitted: np.ndarray) -> tuple[float, bool]:
     if not observed.any():
         return np.nan, False
     epochs, fitted = epochs[observed], np.asarray(fitted, dtype=bool)[observed]
-    times = np.unique(epochs[fitted])
-    at_risk = (epochs[:, None] >= times).sum(0)
-    events = ((epochs[:, None] == times) & fitted[:, None]).sum(0)
-    surviving = np.cumprod(1 - events / np.maximum(at_risk, 1))
-    reached = np.flatnonzero(surviving <= 0.5 + 1e-12)
-    return (float(times[reached[0]]), False) if len(reached) else (np.inf, True)
+    finite = np.minimum(epochs, np.finfo(float).max)  # those of a network that never fits are infinite
+    left = ecdf(CensoredData.right_censored(finite, ~fitted)).sf
+    reached = left.quantiles[left.probabilities <= 0.5 + 1e-12]
+    return (float(reached[0]), False) if len(reached) else (np.inf, True)

@@ -6,12 +6,14 @@ from typing import NamedTuple
 import numpy as np
 
 from isobath.analysis.jamming import profile
-from isobath.analysis.jamming.draws import TOO_MANY, of_resamples, resamples
+from isobath.analysis.jamming.draws import of_resamples, resamples
 from isobath.analysis.jamming.logistic import locate
-from isobath.analysis.standard_errors import RESAMPLES
+from isobath.analysis.standard_errors import RESAMPLES, TOO_MANY
 
 ENOUGH = 10  # networks of each size: a range that is as long as the bracket is beyond it in 5 of 100 simulations
 TAIL = 0.025  # if a larger share of the resamples has an infinite slope, the interval is that of the profile likelihood
+Ends = tuple[float, float]
+UNKNOWN = (np.nan, np.nan)
 
 
 class Threshold(NamedTuple):
@@ -69,8 +71,6 @@ def _located(
     """Locate N* where some of the networks fit and some do not, k of n (w,); the fraction is left to the caller."""
     ln = np.log(sizes)
     (middle,), (low,), (high,), (spread,) = locate(k[None], n, ln)
-    narrow, wide = (0.0, spread) if n.min() >= ENOUGH else (np.nan, np.nan)
-    jump, steep = bool(((k == 0) | (k == n)).all()), bool(low < high)
     if np.isinf(middle):
         words = (
             "fewer than half of the networks fit, up to" if middle > 0 else "more than half of the networks fit from"
@@ -79,21 +79,40 @@ def _located(
         return Threshold(np.nan, *ends, k / n, f"{words} {sizes[-1 if middle > 0 else 0]:g}")
     if np.isnan(middle):
         return Threshold(np.nan, np.nan, np.nan, k / n, "the fraction of networks that fit does not rise with x")
-    reason = _extrapolated(middle, ln)
-    if low == high:  # networks that fit and that do not overlap: no bracket
-        replicates = generator.binomial(n, k / n, (bootstraps, len(n)))  # as if networks were resampled
-        _, lows, highs, _ = locate(replicates, n, ln)
-        low, high, failed = _percentiles(lows, highs)
-        narrow, wide = (np.nan, np.nan) if np.isnan(low) else profile.range_interval(k, n, ln)
-        reason = f"{failed} of {bootstraps} resamples have no threshold" if np.isnan(low) else reason
-        steep = bool((lows < highs).mean() > TAIL and not np.isnan(low))
-        if jump:  # networks of each size are alike, and so are all resamples: they say nothing of the error
-            steep, jump, (narrow, wide) = True, False, (np.nan, np.nan)
-    if steep and not jump and len(ln) > 1:
+    alike = bool(((k == 0) | (k == n)).all())  # the networks of each size: resamples would say nothing of the error
+    of_range, reason = UNKNOWN, ""
+    if low < high:  # the slope is infinite
+        of_range = (0.0, float(spread)) if n.min() >= ENOUGH else UNKNOWN
+        if not alike and len(ln) > 1:
+            low, high = profile.interval(k, n, ln, middle)
+    elif alike:
         low, high = profile.interval(k, n, ln, middle)
+    else:
+        (low, high), of_range, reason = _of_networks(k, n, ln, middle, generator, bootstraps)
     with np.errstate(over="ignore"):  # a range beyond all numbers is infinite
-        ranges = np.exp([spread, narrow, wide])
-    return Threshold(np.exp(middle), _lower(low), np.exp(high), k / n, reason, *ranges)
+        ranges = np.exp([spread, *of_range])
+    return Threshold(np.exp(middle), _lower(low), np.exp(high), k / n, reason or _extrapolated(middle, ln), *ranges)
+
+
+def _of_networks(
+    k: np.ndarray, n: np.ndarray, ln: np.ndarray, middle: float, generator: np.random.Generator, bootstraps: int
+) -> tuple[Ends, Ends, str]:
+    """Return the intervals of ln N* = ``middle`` and of the range, as if networks were resampled, k of n (w,).
+
+    Where too many of the resamples have no threshold the intervals are unknown, and the text says why; else it is "".
+    """
+    _, lows, highs, _ = locate(generator.binomial(n, k / n, (bootstraps, len(n))), n, ln)
+    lost = np.isnan(lows)
+    if lost.mean() > TOO_MANY:
+        return UNKNOWN, UNKNOWN, f"{lost.sum()} of {bootstraps} resamples have no threshold"
+    steep = (lows < highs).mean() > TAIL
+    ends = profile.interval(k, n, ln, middle) if steep else _percentiles(lows[~lost], highs[~lost])
+    return ends, profile.range_interval(k, n, ln), ""
+
+
+def _percentiles(lows: np.ndarray, highs: np.ndarray) -> Ends:
+    """Return the 95 % interval from the lower and upper ends of resamples, some of which are infinite."""
+    return float(np.quantile(lows, 0.025, method="lower")), float(np.quantile(highs, 0.975, method="higher"))
 
 
 def _lower(low: float) -> float:
@@ -119,13 +138,14 @@ def _over_draws(
     if taken.alike(middles):
         return located
     half, half_range = taken.half_width(middles), taken.half_width(spreads)
-    return located._replace(
-        low=located.threshold * np.exp(-half),
-        high=located.threshold * np.exp(half),
-        reason=_extrapolated(np.log(located.threshold), np.log(sizes)),
-        range_low=max(1.0, located.range * np.exp(-half_range)),
-        range_high=located.range * np.exp(half_range),
-    )
+    with np.errstate(over="ignore"):  # an end beyond all numbers is infinite
+        return located._replace(
+            low=located.threshold * np.exp(-half),
+            high=located.threshold * np.exp(half),
+            reason=_extrapolated(np.log(located.threshold), np.log(sizes)),
+            range_low=max(1.0, located.range * np.exp(-half_range)),
+            range_high=located.range * np.exp(half_range),
+        )
 
 
 def _extrapolated(middle: float, ln: np.ndarray) -> str:
@@ -149,12 +169,3 @@ def threshold_of_known_sizes(
     fraction = np.full(len(x), np.nan)
     fraction[trained] = located.fraction
     return located._replace(fraction=fraction)
-
-
-def _percentiles(lows: np.ndarray, highs: np.ndarray) -> tuple[float, float, int]:
-    """Return the 95 % interval from the lower and upper ends of replicates, and how many of them are NaN."""
-    lost = np.isnan(lows)
-    if lost.mean() > TOO_MANY:
-        return np.nan, np.nan, int(lost.sum())
-    low = np.quantile(lows[~lost], 0.025, method="lower")  # no interpolation: some are infinite
-    return float(low), float(np.quantile(highs[~lost], 0.975, method="higher")), int(lost.sum())

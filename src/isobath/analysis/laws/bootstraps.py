@@ -19,9 +19,8 @@ import xarray as xr
 
 from isobath.analysis.laws.statistics import Statistic, degrees, reduce, standard_error
 from isobath.analysis.over_networks import NETWORK_DIMS
-from isobath.results import PART, WITHOUT_PART
+from isobath.results import CELL, PART, WITHOUT_PART
 
-CELL = ("task", "protocol", "depth", "width", "n_train", "draw")
 OF_DRAWS = ("task", "protocol", "n_train", "draw")  # a cell where draws are resampled
 
 

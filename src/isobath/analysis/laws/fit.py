@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.laws.bootstraps import CELL, Points, Samples, points, samples
+from isobath.analysis.laws.bootstraps import Points, Samples, points, samples
 from isobath.analysis.laws.data_sets import on_one_data_set, with_one_data_set
 from isobath.analysis.laws.fit_points import Fit, fit_points, needed
 from isobath.analysis.laws.intervals import LEAST_FREEDOM, Intervals, intervals
@@ -17,6 +17,7 @@ from isobath.analysis.laws.statistics import Statistic
 from isobath.analysis.laws.variables import VARIABLES
 from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.analysis.standard_errors import RESAMPLES
+from isobath.results import CELL
 
 
 def fit(

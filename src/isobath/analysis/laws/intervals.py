@@ -14,11 +14,10 @@ from scipy.stats import f
 from scipy.stats import t as student
 
 from isobath.analysis.laws.bootstraps import Alternatives, Points
-from isobath.analysis.standard_errors import Z
+from isobath.analysis.standard_errors import TOO_MANY, Z
 
 LEAST_FREEDOM = 4  # degrees of freedom of a Student variable that has no fourth moment
 EACH_ITS_WEIGHT, SMOOTH_WEIGHTS = 0.5, 0.75  # share of the degrees of freedom that Student's quantile has
-TOO_MANY = 0.1  # share of replicates without an estimate from which there is no interval
 Solver = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, list[str]]]
 
 

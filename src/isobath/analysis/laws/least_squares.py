@@ -17,6 +17,7 @@ from isobath.analysis.laws.law import Law
 from isobath.forms import Bounds
 
 GRID = {1: 41, 2: 11}  # points per parameter by the number of parameters
+ROUNDS = 60  # of Levenberg and Marquardt's method, at most
 STEP = 1e-5  # of numerical derivatives, as a fraction of the range of a parameter
 SINGULAR = 1e-9  # smallest part of a normalised column that the columns before it do not explain
 EDGE = 1e-6  # a parameter within this fraction of its range of a bound counts as at the bound
@@ -91,11 +92,11 @@ class Data:
             columns.append((self.solve(above).residual - self.solve(below).residual) / (above - below)[:, i : i + 1])
         return np.stack(columns, -1)
 
-    def refine(self, place: np.ndarray, *, rounds: int = 60) -> np.ndarray:
+    def refine(self, place: np.ndarray) -> np.ndarray:
         """Improve ``place`` (b, q) by Levenberg-Marquardt, within the bounds, until it moves by less than 1e-10."""
         place, damping = place.copy(), np.full(len(place), 1e-3)
         live = np.arange(len(place) if place.shape[1] else 0)
-        for _ in range(rounds):
+        for _ in range(ROUNDS):
             if not len(live):
                 break
             data, old = self[live], place[live]

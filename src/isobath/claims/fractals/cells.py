@@ -9,7 +9,7 @@ from isobath.analysis.cell_sizes import parameters
 from isobath.analysis.cells import At, Cells
 from isobath.fractals import approximation_curves, sets
 
-COARSE = 1  # the curve whose negatives are spread evenly over levels
+COARSE = 1  # the curve of Fig. 5 whose negatives lie at coarse levels more than those of the others do
 
 
 def grid_of(tree: xr.DataTree, grid: str) -> Cells:

@@ -17,7 +17,7 @@ from isobath.claims.fractals.cells import cells_of, curve_of, grid_of, maps_and_
 from isobath.claims.fractals.foldings import Folding, foldings, of_each
 from isobath.claims.fractals.measures import depth_of, error_on, exact_and_small, least_error_of, not_run, scored
 from isobath.claims.fractals.thresholds import EXACT, WHOLE
-from isobath.geometry.linear_regions import least_width
+from isobath.fractals.bounds import least_width
 
 CENTRAL = ("cantor",)  # negatives of the 2D Cantor set fill the central square alone, which leaves holes
 

@@ -13,13 +13,14 @@ from isobath.analysis import axes
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.laws.intervals import jackknife
+from isobath.analysis.over_networks import with_finite_outputs
 from isobath.analysis.standard_errors import Z
 from isobath.analysis.tallies import Tally
 from isobath.analysis.verdicts import LEAST_SHARE
 from isobath.claims.width.thresholds import BELOW, FAR, NEAR
 from isobath.classes import predicted
 from isobath.results import PART, WITHOUT_PART
-from isobath.statuses import FINITE, UNTRAINED
+from isobath.statuses import UNTRAINED
 
 
 def grid_of(tree: xr.DataTree, grid: str) -> Cells:
@@ -125,20 +126,23 @@ def smallest(cells: Cells) -> int:
 
 
 def finite_networks(cells: Cells, width: int) -> xr.Dataset:
-    """Return the networks (seed) of a width that did not diverge. Raises Undetermined where too many did."""
+    """Return the networks (seed) of a width that did not diverge, on the test set neither.
+
+    Raises Undetermined where too many did.
+    """
     networks, counts = cells.cell(width=width), tally(cells, width)
     if counts.counted < max(1, LEAST_SHARE * counts.trained):
         raise Undetermined(f"{counts.counted} of {counts.trained} networks of width {width} did not diverge")
-    return networks.isel(seed=networks.status.isin(FINITE).values)
+    return networks.isel(seed=with_finite_outputs(networks).values)
 
 
 def tally(cells: Cells, *widths: int) -> Tally:
     """Count the networks of some widths that did not diverge, of those that were trained."""
     total = Tally()
     for width in widths:
-        status = cells.cell(width=width).status
-        counted, trained = int(status.isin(FINITE).sum()), int((~status.isin(UNTRAINED)).sum())
-        total += Tally.of(counted, trained, cell=width)
+        networks = cells.cell(width=width)
+        trained = ~networks.status.isin(UNTRAINED)
+        total += Tally.of(int(with_finite_outputs(networks).sum()), int(trained.sum()), cell=width)
     return total
 
 
