@@ -10,7 +10,8 @@ import xarray as xr
 import isobath
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
-from isobath.analysis.test_samples import ratio
+from isobath.analysis.estimates import Undetermined
+from isobath.analysis.sampling_errors import ratio
 from isobath.page.measurements import _networks, _regressions
 from isobath.results.networks import VARIABLES
 from isobath.statuses import FINITE
@@ -167,3 +168,12 @@ def test_networks_that_overflow_on_the_test_set_are_counted():
     data.test_error[..., :2, :] = math.nan
     found = cells(data).error(FINITE)
     assert found.tally.least == pytest.approx(8 / 12)
+
+
+def test_networks_that_all_diverged_are_not_told_of_those_that_fit():
+    told = "none of 12 networks fitted, as hardly any does on real targets: FINITE counts them"
+    for status, said in (("unfitted", told), ("diverged", "all 12 networks diverged")):
+        data = networks(0)
+        data.status[:] = status
+        with pytest.raises(Undetermined, match=f"^{said}$"):
+            cells(data).error(*([FINITE] if status == "diverged" else []))

@@ -22,10 +22,7 @@ from isobath.analysis.estimates import (
 )
 from isobath.analysis.law_reader import LawReader, draws_among
 from isobath.analysis.over_networks import with_finite_outputs
-from isobath.analysis.spreads import standard_deviation
-from isobath.analysis.sweeps import require_rate
-from isobath.analysis.tallies import Tally
-from isobath.analysis.test_samples import (
+from isobath.analysis.sampling_errors import (
     RATIO,
     is_of_real_targets,
     measured,
@@ -33,6 +30,9 @@ from isobath.analysis.test_samples import (
     sample_error,
     with_ratio,
 )
+from isobath.analysis.spreads import standard_deviation
+from isobath.analysis.sweeps import require_rate
+from isobath.analysis.tallies import Tally
 from isobath.plugins import verb_of
 from isobath.results import CELL
 from isobath.results.kernels import WITHOUT_DEPTH
@@ -95,16 +95,17 @@ class Cells(LawReader):
         swept = [dim for dim in counted.dims if dim in selection.CHOICES]
         hits, n = (int(networks.any(swept).sum()) for networks in (counted, trained))
         if not hits:
-            fell = f"all {n} networks diverged" if {*FINITE} <= {*statuses} else f"none of {n} networks fitted"
+            if {*FINITE} <= {*statuses}:
+                raise Undetermined(f"all {n} networks diverged{_named(cell)}")
             hint = ", as hardly any does on real targets: FINITE counts them" if self._has_real_targets() else ""
-            raise Undetermined(f"{fell}{_named(cell)}{hint}")
+            raise Undetermined(f"none of {n} networks fitted{_named(cell)}{hint}")
         return counted, Tally.of(hits, n, cell=(source_of(counted), source_of(trained)))
 
     def mean(self, errors: xr.DataArray, task: str, *, together: int = 1, tested: bool = True) -> Estimate:
         """Estimate the mean error of networks of a task (draw, seed), over draws where there are several.
 
         ``together`` draws in turn share a search for their rate. Errors that were ``tested`` have the error of the test
-        set, those of real targets where their deviation over samples is known (``test_samples.with_ratio``).
+        set, those of real targets where their deviation over samples is known (``sampling_errors.with_ratio``).
         """
         known = RATIO in errors.coords or not self._has_real_targets()
         n_test = self.n_test(task) if tested and known else None

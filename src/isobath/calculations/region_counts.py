@@ -46,16 +46,11 @@ def calculate(
         ),
         **_of_levels(levels),
     }
-    coords = {
-        "start": [name for name, _ in initialisations],
-        "depth": list(depth),
-        "width": list(width),
-        "level": list(levels),
-    }
+    coords = {"start": [name for name, _ in initialisations], "depth": list(depth), "width": list(width)}
     variables = {
         n: (dims, values, {"long_name": long_name, "units": "1"}) for n, (dims, values, long_name) in table.items()
     }
-    return xr.Dataset(variables, coords={**coords, "network": range(networks)})
+    return xr.Dataset(variables, coords={**coords, "level": list(levels), "network": range(networks)})
 
 
 def _of_levels(levels: tuple[int, ...]) -> dict[str, tuple[list[str], list[Any], str]]:

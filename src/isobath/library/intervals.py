@@ -13,7 +13,7 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.laws.statistics import EQUAL
 from isobath.analysis.over_networks import COUNTING, NETWORK_DIMS
-from isobath.analysis.test_samples import RATIO, is_of_real_targets, with_ratio
+from isobath.analysis.sampling_errors import RATIO, is_of_real_targets, with_ratio
 from isobath.library import arguments, labels
 from isobath.plugins import nearest
 from isobath.results import DEVIATION

@@ -14,7 +14,7 @@ import xarray as xr
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
-from isobath.analysis.test_samples import RATIO, ratio
+from isobath.analysis.sampling_errors import RATIO, ratio
 from isobath.page.contents import Study
 from isobath.results import DEVIATION, kernels
 from isobath.statuses import FINITE, FITTED, UNTRAINED

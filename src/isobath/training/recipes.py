@@ -117,9 +117,9 @@ class Recipe:
         """Train and test; return status, epochs, train_error, test_error, ... of each network, (R,).
 
         With ``records``: recorded_* (R, steps) and the errors of early stopping; with ``weights``: weights
-        (R, parameters); with ``outputs``: these and outputs (R, n_test, K); of real targets test_error_sd, over the
-        test samples. A network that diverged has no test error,
-        nor has one whose outputs on the test set are not finite: NaN, never the 0.5 that argmax would give.
+        (R, parameters); with ``outputs``: these and outputs (R, n_test, K); of real targets test_error_sd, the
+        deviation of the squared error over the test samples. A network that diverged has no test error, nor has one
+        whose outputs on the test set are not finite: NaN, never the 0.5 that argmax would give.
         """
         test = (test[0].to(self.dtype), test[1])
         parts = [
