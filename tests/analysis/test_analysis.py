@@ -14,6 +14,7 @@ from isobath.analysis.combinations import average, slope
 from isobath.analysis.cubes import describe, gather
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined, paired, proportion
 from isobath.analysis.over_networks import moments, over_networks
+from isobath.analysis.sampling_errors import measured
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error
 from isobath.results.networks import GROUPS
@@ -149,7 +150,7 @@ def test_draws_are_what_is_independent():
 
 def test_an_estimate_over_values_has_their_standard_error_and_that_of_the_test_sample():
     values = np.array([[0.1, np.nan], [0.3, 0.2]])
-    estimate = Estimate.over(values, n_test=400)
+    estimate = measured(xr.DataArray(values), n_test=400)
     assert (estimate.value, estimate.count) == (pytest.approx(0.2), 3)
     assert estimate.spread == pytest.approx(0.1 / math.sqrt(3))
     assert estimate.sample == pytest.approx(math.sqrt(0.2 * 0.8 / 400))

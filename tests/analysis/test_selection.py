@@ -21,6 +21,10 @@ def networks(*, seeds=3, rates=2, steps=5, seed=0, swept=True):
     return data if swept else data.isel(learning_rate=0)
 
 
+def at_the_end(data):
+    return data.recorded_test_error.isel(step=-1)
+
+
 @pytest.mark.parametrize("swept", [True, False])
 def test_the_two_rules_are_those_of_loops(swept):
     data = networks(swept=swept)
@@ -33,6 +37,17 @@ def test_the_two_rules_are_those_of_loops(swept):
             expected = (second[first.argmin()] + first[second.argmin()]) / 2
             assert chosen.isel(width=width, seed=seed).item() == pytest.approx(expected)
             assert best.isel(width=width, seed=seed).item() == pytest.approx(((first + second) / 2).min())
+
+
+def test_of_equal_errors_the_first_step_counts_and_of_its_rates_the_first():
+    """The other half tells which place was taken: by rate, then by step, the smallest error stands three times."""
+    first, second = [[0.2, 0.1, 0.3], [0.1, 0.2, 0.1]], [[0.9, 0.7, 0.8], [0.4, 0.5, 0.6]]
+    dims = ("learning_rate", "step")
+    data = xr.Dataset({"recorded_first_half_error": (dims, first), "recorded_second_half_error": (dims, second)})
+    assert selection.chosen(data).item() == pytest.approx((0.4 + 0.1) / 2)
+    assert selection.chosen(data.transpose("step", ...)).item() == pytest.approx((0.4 + 0.1) / 2)
+    data["recorded_first_half_error"][:, 0] = 0.1
+    assert selection.chosen(data).item() == pytest.approx((0.9 + 0.1) / 2)
 
 
 def test_the_rule_of_the_test_set_is_optimistic_and_the_clean_one_is_not():
@@ -66,7 +81,7 @@ def test_an_error_that_falls_with_the_logarithm_of_the_steps_goes_on_so_whatever
     """Once what it fell from the last record of the first half on was taken for what it falls in the second half."""
     line = 0.5 - 0.02 * np.log2(np.maximum(steps, 1))
     data = xr.Dataset({"recorded_test_error": ("step", line)}, coords={"step": steps})
-    went_on = selection.after_twice_the_steps(data, lambda networks: networks.recorded_test_error.isel(step=-1))
+    went_on = selection.after_twice_the_steps(data, at_the_end, at_the_end(data))
     assert went_on.item() == pytest.approx(0.5 - 0.02 * 5)
 
 
@@ -84,7 +99,7 @@ def test_a_rule_can_choose_among_widths_as_well():
 
 def test_no_error_falls_below_zero_after_twice_the_steps():
     data = xr.Dataset({"recorded_test_error": ("step", [0.4, 0.3, 0.05])}, coords={"step": [0, 10, 20]})
-    went_on = selection.after_twice_the_steps(data, lambda networks: networks.recorded_test_error.isel(step=-1))
+    went_on = selection.after_twice_the_steps(data, at_the_end, at_the_end(data))
     assert went_on.item() == 0
 
 
@@ -94,5 +109,6 @@ def test_steps_of_other_cells_do_not_change_what_twice_the_steps_give():
         {"recorded_test_error": (("seed", "step"), [[0.3, 0.2, 0.14, 0.12]])}, {"step": [0, 40, 80, 120], "seed": [0]}
     )
     among_others = own.reindex(step=[0, 40, 50, 60, 80, 120])
-    alone, beside = (selection.after_twice_the_steps(cell, selection.best).item() for cell in (own, among_others))
+    best = selection.best
+    alone, beside = (selection.after_twice_the_steps(cell, best, best(cell)).item() for cell in (own, among_others))
     assert alone == beside == pytest.approx(0.12 - np.log(2) / np.log(3) * (0.2 - 0.12))

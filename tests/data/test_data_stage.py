@@ -4,15 +4,18 @@ import types
 
 import numpy as np
 import pytest
+import torch
 import xarray as xr
 
 from isobath import binding, plugins
 from isobath.binding import bound
 from isobath.disk import store
 from isobath.ends import Ends
+from isobath.jobs.specs import tensors
 from isobath.randomness import stream
-from isobath.stages import data
+from isobath.stages import data, learning_rates, networks
 
+CPU = torch.device("cpu")
 SPEC = {"task": {"kind": "own"}, "name": "t", "n": 30, "draw": 0, "seed": 0, "n_test": 20}
 
 
@@ -48,6 +51,29 @@ def test_no_sample_is_in_both_parts(task, tmp_path):
     for found, expected in zip((train, test), whole, strict=True):
         np.testing.assert_array_equal(found.inputs, expected[0])
         np.testing.assert_array_equal(found.labels, expected[1])
+
+
+@pytest.mark.parametrize(("change", "words"), [(lambda x: x + 1e12, "samples that differ"), (np.exp2, "the number")])
+def test_inputs_that_float32_would_make_alike_or_infinite_are_not_trained_on(
+    task, tmp_path, monkeypatch, change, words
+):
+    """Once each network then diverged, or learned from inputs that were all alike."""
+    draw = task.split
+
+    def split(n_train, n_test, *, generator):
+        return tuple((change(128 * x), labels) for x, labels in draw(n_train, n_test, generator=generator))
+
+    monkeypatch.setattr(task, "split", split)
+    data.main({**SPEC, "part": "train"}, "code", tmp_path / "train.zarr.zip")
+    tensors(tmp_path / "train.zarr.zip", CPU, "float64")
+    with pytest.raises(ValueError, match=f"train.zarr.zip, array inputs, has {words}.*precision: float64"):
+        tensors(tmp_path / "train.zarr.zip", CPU, "float32")
+    spec = {"protocol": {"precision": "float32"}, "cell": {}}
+    files = {"training_set": tmp_path / "train.zarr.zip", "output": tmp_path / "n", "checkpoints": tmp_path / "c"}
+    with pytest.raises(ValueError, match=words):
+        learning_rates.main(spec, "code", **files, memory_mb=9)
+    with pytest.raises(ValueError, match=words):
+        networks.main(spec, "code", **files, test_set=tmp_path / "train.zarr.zip", memory_mb=9)
 
 
 def test_each_data_set_has_a_stream_of_its_own(tmp_path):

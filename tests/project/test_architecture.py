@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -64,6 +65,7 @@ def short(path: Path) -> str:
 FILES = {name(path): path for path in MODULES}
 
 
+@cache
 def imports(path: Path, *, top_level: bool = True) -> set[str]:
     """Return the modules that a file imports; those inside functions are deferred on purpose."""
     tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -198,8 +198,9 @@ class Cells(LawReader):
         """Estimate an error of recorded trainings of a cell: its networks count if they did not diverge."""
         _, tally = self._counted(cell, FINITE)
         task = str(cell.task.item())
-        estimate = replace(self.mean(quote(cell), task, tested=tested), tally=tally)
-        longer = selection.after_twice_the_steps(cell, quote) if goes_on else None
+        quoted = quote(cell)
+        estimate = replace(self.mean(quoted, task, tested=tested), tally=tally)
+        longer = selection.after_twice_the_steps(cell, quote, quoted) if goes_on else None
         return estimate if longer is None else _otherwise(estimate, selection.TWICE, self.mean(longer, task))
 
     def error_spread(self, **coords: Any) -> Estimate:
@@ -262,6 +263,8 @@ def _require_none_failed(cell: xr.Dataset, over: Sequence[str]) -> None:
     Those of the others would stand for all. Data sets are looked at one by one.
     """
     axes_over = [dim for dim in cell.status.dims if dim in over]
+    if not axes_over or not (cell.status.values == FAILED).any():
+        return
     alike = [dim for dim in cell.status.dims if dim not in (*axes_over, "draw")]
     trained = (~cell.status.isin(UNTRAINED)).any(alike)
     lost = (cell.status == FAILED).any(alike) & ~trained & trained.any(axes_over)

@@ -87,13 +87,14 @@ class Arrival:
 
 
 def compared(networks: xr.Dataset, *, power: str, optimum: str) -> xr.Dataset:
-    """Return the networks of a cube with the coordinates ``power`` and ``finds_optimum``, for the functions below.
+    """Return status and loss of the networks of a cube, for the functions below.
 
-    ``power`` names the coordinate of protocols with the power p of their loss, and ``optimum`` the kind of protocol
-    that finds L*.
+    They have the coordinates ``power``, from the coordinate of protocols with the power p of their loss, and
+    ``finds_optimum``: whether the kind of protocol is ``optimum``, which finds L*.
     """
     finds = networks.protocol_kind == optimum
-    return networks.assign_coords(power=("protocol", networks[power].values), finds_optimum=("protocol", finds.values))
+    of_protocols = {"power": ("protocol", networks[power].values), "finds_optimum": ("protocol", finds.values)}
+    return networks[["status", "recorded_loss"]].assign_coords(of_protocols)
 
 
 def methods(networks: xr.Dataset, power: int) -> list[Method]:

@@ -23,7 +23,7 @@ from scipy.stats import t as student
 
 from isobath.analysis.contributions import Contributions, errors_of_sum, scaled, summed
 from isobath.analysis.pairing import of_draws, sums_alone
-from isobath.analysis.standard_errors import binomial_error, finite_values, standard_error
+from isobath.analysis.standard_errors import finite_values, standard_error
 from isobath.analysis.tallies import Tally
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
@@ -76,18 +76,15 @@ class Estimate:
     at_least: bool = False
 
     @classmethod
-    def over(cls, values: Any, *, n_test: int | None = None) -> "Estimate":
+    def over(cls, values: Any) -> "Estimate":
         """Estimate a mean from independent values of any shape, those left out that are not finite.
 
         Raises Undetermined if none is left.
-
-        If they are error rates on ``n_test`` samples that all share, these add their binomial error.
         """
         finite = finite_values(values)
         if not len(finite):
             raise Undetermined("no network has this number")
-        mean = float(finite.mean())
-        return cls(mean, standard_error(finite), binomial_error(mean, n_test), len(finite))
+        return cls(float(finite.mean()), standard_error(finite), count=len(finite))
 
     @classmethod
     def over_draws(cls, draws: Mapping[int, float], *, sample: float = 0.0, together: int = 1) -> "Estimate":

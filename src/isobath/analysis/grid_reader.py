@@ -83,11 +83,12 @@ class GridReader:
         """Return the cells with a group changed, at all values of its axes; as they are where the cube has none."""
         return replace(self, groups={**self.groups, path: change(self.groups[path])}) if self.has(path) else self
 
-    def group(self, path: str) -> xr.Dataset:
-        """Return a group of the cube at the axes that are fixed."""
+    def group(self, path: str, *names: str) -> xr.Dataset:
+        """Return a group of the cube, or some variables of it, at the axes that are fixed."""
         if path not in self.groups:
             raise NotRun(f"grid {self.grid} has no {path}" if self.groups else self.absent)
-        group = self.groups[path].isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
+        asked = self.groups[path][list(names)] if names else self.groups[path]
+        group = asked.isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
         return axes.select(group, {axis: value for axis, value in self.fixed.items() if axis in group.dims})
 
     def cell(self, **coords: Any) -> xr.Dataset:
@@ -123,7 +124,7 @@ class GridReader:
 
     def values(self, axis: str, **coords: Any) -> list[Any]:
         """List the values of an axis at which networks were asked for, also those whose jobs failed; increasing."""
-        return axes.present(axes.select(self.group("networks").status, coords) != MISSING, axis)
+        return axes.present(axes.select(self.group("networks", "status").status, coords) != MISSING, axis)
 
     def shapes(self, task: str) -> dict[int, list[int]]:
         """Return the widths that were asked for at each depth of a task, both increasing."""

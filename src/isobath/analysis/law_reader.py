@@ -96,7 +96,7 @@ class LawReader(GridReader):
         if (
             along not in fit.coords
             or "networks" not in self.groups
-            or along not in (status := self.group("networks").status).dims
+            or along not in (status := self.group("networks", "status").status).dims
         ):
             return Tally()
         place = {dim: fit[dim].item() for dim in status.dims if dim in fit.coords and not fit[dim].dims}
@@ -113,7 +113,7 @@ class LawReader(GridReader):
         """Return what all units of a law share: the data set, if the networks at its place have one."""
         if "networks" not in self.groups:
             return ONE_DATA_SET
-        status = self.group("networks").status
+        status = self.group("networks", "status").status
         scalars = {dim: fit[dim].item() for dim in status.dims if dim in fit.coords and not fit[dim].dims}
         place = {dim: value for dim, value in scalars.items() if dim in status.coords and value in status[dim].values}
         return ONE_DATA_SET if draws_among(~status.sel(place).isin(UNTRAINED)) < 2 else frozenset()

@@ -69,5 +69,5 @@ def measured_by_draw(errors: xr.DataArray, *, n_test: int | None) -> dict[int, E
     """Return the mean error of the networks of each draw that has one, by draw; by 0 where the draw is not known."""
     if "draw" not in errors.dims:
         return {int(errors.draw) if "draw" in errors.coords else 0: measured(errors, n_test=n_test)}
-    rows = {int(draw): errors.sel(draw=draw) for draw in errors.draw.values}
-    return {draw: measured(row, n_test=n_test) for draw, row in rows.items() if row.notnull().any()}
+    rows = {int(draw): errors.isel(draw=place) for place, draw in enumerate(errors.draw.values)}
+    return {draw: measured(row, n_test=n_test) for draw, row in rows.items() if row.variable.notnull().any()}

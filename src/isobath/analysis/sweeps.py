@@ -29,14 +29,15 @@ def require_rate(cell: xr.Dataset, *, over: tuple[str, ...] = (), diverged_ends:
     """
     if RATE not in cell.dims:
         return
-    swept = cell.isel({RATE: cell.status.isin(FINITE).any([d for d in cell.status.dims if d != RATE]).values})
-    if swept.sizes[RATE] < 2:
-        offered = int((cell.status != MISSING).any([d for d in cell.status.dims if d != RATE]).sum())
-        if swept.sizes[RATE] and offered > 1:
-            rate = float(swept[RATE][0])
+    others = [dim for dim in cell.status.dims if dim != RATE]
+    finite = cell.status.isin(FINITE).any(others).values
+    if finite.sum() < 2:
+        offered = int((cell.status != MISSING).any(others).sum())
+        if finite.any() and offered > 1:
+            rate = float(cell[RATE].values[finite][0])
             raise Undetermined(f"rate not found: of {offered} rates that were offered networks stay finite at {rate:g}")
         return
-    errors = errors_by_rate(swept.sortby(RATE), over=over)
+    errors = errors_by_rate(cell, over=over).isel({RATE: finite}).sortby(RATE)
     # A network that diverged at a rate has its worst error there: those that did not may be of easy data sets alone.
     best = int(errors.fillna(errors.max(RATE)).mean("network").argmin(RATE))
     if 0 < best < errors.sizes[RATE] - 1:

@@ -10,12 +10,19 @@ from torch import Tensor
 from isobath import binding
 from isobath.disk import store
 from isobath.training.objective import Loss
+from isobath.training.precision import require_held
 
 
-def tensors(path: Path, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Return the inputs (n, d) of a data set, and its class indices (n,) or its real targets (n, K)."""
+def tensors(path: Path, device: torch.device, precision: str = "float64") -> tuple[Tensor, Tensor]:
+    """Return the inputs (n, d) of a data set, and its class indices (n,) or its real targets (n, K).
+
+    Raises ValueError where a computation in ``precision`` would lose their variation.
+    """
     data = store.read(path)
     truth = data.labels if "labels" in data else data.targets
+    for numbers in (data.inputs, truth):
+        remedy = "the task must shift and scale it, or the protocol say precision: float64"
+        require_held(numbers.values, f"{path}, array {numbers.name},", precision, remedy)
     return torch.from_numpy(data.inputs.values).to(device), torch.from_numpy(truth.values).to(device)
 
 

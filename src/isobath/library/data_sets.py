@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from isobath.library import arguments
+from isobath.training.precision import require_held
 from isobath.training.recipes import Samples
 
 EXACT = {"float32": 2**24, "float64": 2**53}  # integers up to which a format holds all
@@ -85,20 +86,7 @@ def _require_exact(x: np.ndarray, name: str, precision: str) -> None:
         more = ", or precision='float64'" if precision == "float32" else ""
         rounded = f"{name} has the integer {_largest(x)}, which {precision} may round"
         raise ValueError(f"{rounded}; allowed are integers up to {EXACT[precision]}{more}")
-    if x.dtype.kind == "f" and x.dtype.itemsize > np.dtype(precision).itemsize:
-        _require_distinct(x.reshape(len(x), -1), name, precision)
-
-
-def _require_distinct(x: np.ndarray, name: str, precision: str) -> None:
-    """Refuse floats that are infinite in a smaller type, or whose features all lose their variation (ValueError)."""
-    more = "give precision='float64', or shift and scale it"
-    with np.errstate(over="ignore"):
-        cast = x.astype(precision)
-    if np.isfinite(x).all() and not np.isfinite(cast).all():
-        raise ValueError(f"{name} has the number {x.flat[abs(x).argmax()]:g}, which {precision} does not hold; {more}")
-    span, rounded = np.ptp(x, axis=0), abs(cast - x).max(axis=0)
-    if (span > 0).any() and (rounded > span / 4)[span > 0].all():
-        raise ValueError(f"{name} has samples that differ by less than {precision} can tell; {more}")
+    require_held(x, name, precision, "give precision='float64', or shift and scale it")
 
 
 def _truth(y: np.ndarray, name: str) -> np.ndarray:

@@ -22,7 +22,7 @@ from isobath.results.learning_rates import VARIABLES
 def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path, checkpoints: Path) -> None:
     """Write the trials (trial, fold) and the ``learning_rate`` that was chosen."""
     device = choose_device()
-    train = tensors(training_set, device)
+    train = tensors(training_set, device, spec["protocol"]["precision"])
     belongs = (json.dumps(spec), code, store.digest(training_set))
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
     found = searches.trials(spec, train, memory=memory_mb * FOR_NETWORKS, checkpoint=progress)

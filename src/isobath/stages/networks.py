@@ -27,7 +27,7 @@ def main(
 ) -> None:
     """Write per network (seed), or per (learning_rate, seed) of a sweep, the variables of results/networks.py."""
     device = choose_device()
-    train, test = tensors(training_set, device), tensors(test_set, device)
+    train, test = (tensors(path, device, spec["protocol"]["precision"]) for path in (training_set, test_set))
     rate = float(store.read(learning_rate).learning_rate) if learning_rate else spec["learning_rate"]
     seeds = range(spec["seeds"][0], spec["seeds"][1] + 1)
     data = (store.digest(path) for path in (training_set, test_set))
