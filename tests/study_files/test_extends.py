@@ -132,6 +132,16 @@ def test_a_study_may_extend_one_that_extends(tmp_path):
             {},
             ["mine/study.yaml: protocols.sgd.network.biass is null, but there is no such key"],
         ),
+        (
+            "extends: fractals",
+            {"smoke": "tasks: {curves: {levles: null}}"},
+            ["mine/smoke.yaml: tasks.curves.levles is null, but there is no such key", "levels"],
+        ),
+        (
+            "extends: locality\ntasks: {sums: {kind: k_terms, k: 1, each: {terms: [1]}, name: 's-{terms}', dim: null}}",
+            {},
+            ["mine/study.yaml: tasks.sums.dim is null, but there is no such key"],
+        ),
         ("extends: locality", {"smoke": "n_test: -1"}, ["mine/smoke.yaml: n_test is -1"]),
         ("extends: locality\nclaims: [locality.no]", {}, ["mine/study.yaml", "claims[0] is 'locality.no'"]),
         (

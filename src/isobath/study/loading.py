@@ -180,7 +180,7 @@ def load_study(
                 require_known(first.content, composed, layer.content)
             change = stacked(change, layer.content)
             before, composed = composed, compose(first.content, change)
-            require_known_nulls(before, layer.content, composed)
+            require_known_nulls(before, layer.content, composed, families(first.content, change))
         study = _checked(_validate(study_model(), composed, origin), origin)
         for check in checks:
             check(study, origin, folder.name)

@@ -75,24 +75,28 @@ def require_known(study: Content, composed: Content, overlay: Content) -> None:
                 raise ConfigError(f"{table}.{name} is no entry of the study; {meant} a new one has a kind")
 
 
-def require_known_nulls(before: Content, change: Content, after: Content) -> None:
+def require_known_nulls(before: Content, change: Content, after: Content, members: Mapping[str, str]) -> None:
     """Refuse keys that a change sets to null, and that are in nothing: a misspelt one would be passed over.
 
     These are keys of the study, and of entries of plug-ins; a grid that this scale lacks may be null.
-    ``before`` and ``after`` are the study without the change and with it, composed. Raises ConfigError, without the
-    file.
+    ``before`` and ``after`` are the study without the change and with it, composed, and ``members`` are what
+    ``families`` returns: one member stands for all of its family. Raises ConfigError, without the file.
     """
     _require_nulls(before, change, [*Study.model_fields], "")
     for table, model in tables().items():
         old, new, changed = (part.get(table) for part in (before, after, change))
         if isinstance(new, dict) and isinstance(changed, dict):
-            for name in new.keys() & changed.keys():
-                _require_settings(_before(name, old, changed, new), changed[name], new[name], model, f"{table}.{name}")
+            member_of = {members[key]: name for name in new if (key := f"{table}.{name}") in members}
+            for name, entry in changed.items():
+                key = f"{table}.{name}"
+                full = name if name in new else member_of.get(key)
+                if full is not None:
+                    _require_settings(_before(full, old, entry, new), entry, new[full], model, key)
 
 
-def _before(name: str, old: Any, changed: Content, new: Content) -> Content:
+def _before(name: str, old: Any, change: Any, new: Content) -> Content:
     """Return the settings that an entry has before a change: its own, and those of the entry that it is made like."""
-    like = changed[name].get("like") if isinstance(changed[name], dict) else None
+    like = change.get("like") if isinstance(change, dict) else None
     parts = (new.get(str(like)), old.get(name) if isinstance(old, dict) else None)
     return {key: value for part in parts if isinstance(part, dict) for key, value in part.items()}
 
