@@ -27,6 +27,7 @@ def run():
         ("cubes", CUBE | {"grid": "width"}, "and the study has no 'width'"),
         ("networks", NETWORKS | {"protocol": "adm"}, "and the study has no 'adm'"),
         ("networks", NETWORKS | {"task": "digts"}, "and the study has no 'digts'"),
+        ("networks", NETWORKS | {"seeds": "3-1"}, "seeds3-1.zarr.zip is asked for; its first seed must not be above"),
     ],
 )
 def test_a_result_that_the_run_does_not_have_is_refused(run, rule, names, words):

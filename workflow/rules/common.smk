@@ -15,8 +15,9 @@ ENVIRONMENT = "../../envs/environment.yaml"
 BRIEF = 10  # minutes; starting a job on a cluster takes a good part of a minute
 
 
-COUNTS = dict.fromkeys(("depth", "width", "n_train", "draw", "networks"), r"\d+") | {
-    "seeds": r"\d+-\d+"
+NUMBER = r"(?:0|[1-9]\d*)"  # written as results are: no second name for one file
+COUNTS = dict.fromkeys(("depth", "width", "n_train", "draw", "networks"), NUMBER) | {
+    "seeds": f"{NUMBER}-{NUMBER}"
 }
 NAMES = {name: r"[^/]+" for kind in results.kinds() for name in results.wildcards(kind)}
 

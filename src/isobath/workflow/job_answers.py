@@ -46,8 +46,8 @@ class Answers:
 def answers(run: Run, rule: str, names: tuple[tuple[str, str], ...]) -> Answers:
     """Return the job with these names and values of its wildcards, from the cache if it was asked for lately.
 
-    Raises ConfigError for one of another scale or study, or of a task, protocol or grid that the study does not have:
-    somebody has asked for its result by name.
+    Raises ConfigError for one of another scale or study, of a task, protocol or grid that the study does not have, or
+    of seeds that end before they begin: somebody has asked for its result by name.
     """
     asked = dict(names)
     if asked.get("scale", run.config.scale) != run.config.scale:
@@ -60,6 +60,9 @@ def answers(run: Run, rule: str, names: tuple[tuple[str, str], ...]) -> Answers:
             f"{plan.outputs(rule, asked)[0]} is asked for, and the studies are {', '.join(run.studies)}; "
             f"add --config studies=[{study}], if that is its name"
         )
+    seeds = [int(seed) for seed in asked.get("seeds", "0-0").split("-")]
+    if seeds != sorted(seeds):
+        raise ConfigError(f"{plan.outputs(rule, asked)[0]} is asked for; its first seed must not be above its last")
     found = Answers(run, rule, asked)
     try:
         _ = found.inputs, found.spec
