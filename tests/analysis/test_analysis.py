@@ -12,9 +12,9 @@ from isobath import results
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import average, slope
 from isobath.analysis.cubes import describe, gather
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, paired, proportion
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, proportion
 from isobath.analysis.over_networks import moments, over_networks
-from isobath.analysis.sampling_errors import measured
+from isobath.analysis.sampling_errors import measured, paired
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error
 from isobath.results.networks import GROUPS

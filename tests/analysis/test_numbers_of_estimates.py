@@ -22,10 +22,10 @@ from isobath.analysis.estimates import (
     Undetermined,
     exactly,
     over_networks,
-    paired,
     proportion,
 )
 from isobath.analysis.published import Published
+from isobath.analysis.sampling_errors import paired
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import binomial_error
 from isobath.analysis.tallies import Tally

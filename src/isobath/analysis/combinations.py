@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
+from operator import add
 
 import numpy as np
 
 from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.tallies import Tally
 
 
 def average(estimates: Iterable[Estimate]) -> Estimate:
@@ -14,7 +16,7 @@ def average(estimates: Iterable[Estimate]) -> Estimate:
     parts = list(estimates)
     if not parts:
         raise NotRun("there are no such cells")
-    total = reduce(Estimate.__add__, parts) * (1 / len(parts))
+    total = reduce(add, parts) * (1 / len(parts))
     shared = {d: max(p.alone[d].sample for p in parts if d in p.alone) for d in total.alone}
     alone = {d: _with_sample(single, shared[d]) for d, single in total.alone.items()}
     return replace(_with_sample(total, max(p.sample for p in parts)), alone=alone)
@@ -34,18 +36,18 @@ def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:
     """Return the slope, by least squares, of estimates against x (n,); those over the same draws are paired."""
     centred = x - x.mean()
     shares = centred / (centred**2).sum()
-    return reduce(Estimate.__add__, (e * float(share) for e, share in zip(estimates, shares, strict=True)))
+    return reduce(add, (e * float(share) for e, share in zip(estimates, shares, strict=True)))
 
 
 def farthest(estimates: Iterable[Estimate]) -> Estimate:
     """Return the estimate that may lie farthest from 0, which knows among how many. Raises NotRun for none.
 
     It is the one whose interval, or whose value by another choice, reaches farthest: if that lies between two bounds
-    that are alike on either side of 0, so do all others.
+    that are alike on either side of 0, so do all others. The networks behind it are those of all.
     """
     if not (parts := list(estimates)):
         raise NotRun("there are no such cells")
-    return replace(max(parts, key=_reach), among=len(parts))
+    return replace(max(parts, key=_reach), among=len(parts), tally=sum((part.tally for part in parts), Tally()))
 
 
 def _reach(part: Estimate) -> float:

@@ -14,6 +14,7 @@ long as its rate is large. Losses that are to stay below a gap can gain more by 
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -173,19 +174,42 @@ def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool =
         late = LATE + np.minimum(np.log(values.values[..., -1]), LOST)
     times = xr.DataArray(np.where(np.isinf(arrived), late, np.log(arrived)), dims=("draw", "rate", "seed"))
     best = times.mean("seed").fillna(np.inf).argmin("rate").values  # a rate whose jobs failed is none
-    draws = values.draw.values.tolist()
-    by_draw = {d: arrivals[b][~np.isnan(arrivals[b])] for d, arrivals, b in zip(draws, arrived, best, strict=True)}
-    places = dict(zip(draws, best.tolist(), strict=True))
+    found = {}
+    for draw, arrivals, place in zip(values.draw.values.tolist(), arrived, best.tolist(), strict=True):
+        offered = ~np.isnan(arrivals).all(-1)  # on this data set
+        found[draw] = _at_the_best(arrivals[offered], rates[offered], int(offered[:place].sum()), last)
     return Arrival(
-        steps={d: float(np.exp(np.log(np.minimum(arrivals, last)).mean())) for d, arrivals in by_draw.items()},
-        rates={d: float(rates[place]) for d, place in places.items()},
-        censored=frozenset(d for d, arrivals in by_draw.items() if np.isinf(arrivals).any()),
-        at_an_end=frozenset(d for d, place in places.items() if place in (0, len(rates) - 1)),
-        at_the_edge={
-            d: float(rates[place + 1] / rates[place])
-            for d, place, row in zip(draws, best.tolist(), arrived, strict=True)
-            if place + 1 < len(rates) and np.isinf(row[place + 1]).any()
-        },
+        steps={draw: best.steps for draw, best in found.items()},
+        rates={draw: best.rate for draw, best in found.items()},
+        censored=frozenset(draw for draw, best in found.items() if best.censored),
+        at_an_end=frozenset(draw for draw, best in found.items() if best.at_an_end),
+        at_the_edge={draw: best.edge for draw, best in found.items() if best.edge},
+    )
+
+
+class _Best(NamedTuple):
+    """Steps on one data set at its best rate; ``edge``: the next rate over that if starts miss the gap there, or 0."""
+
+    steps: float
+    rate: float
+    censored: bool
+    at_an_end: bool
+    edge: float
+
+
+def _at_the_best(arrived: np.ndarray, rates: np.ndarray, place: int, last: float) -> _Best:
+    """Return the steps on one data set from those at the rates that were run there, (rate, seed), of which one is best.
+
+    A start that is censored has taken the ``last`` step.
+    """
+    at_best = arrived[place][~np.isnan(arrived[place])]
+    edge = place + 1 < len(rates) and bool(np.isinf(arrived[place + 1]).any())
+    return _Best(
+        steps=float(np.exp(np.log(np.minimum(at_best, last)).mean())),
+        rate=float(rates[place]),
+        censored=bool(np.isinf(at_best).any()),
+        at_an_end=place in (0, len(rates) - 1),
+        edge=float(rates[place + 1] / rates[place]) if edge else 0.0,
     )
 
 

@@ -7,8 +7,7 @@ so the effect of a data set on both cancels from their difference. Where one of 
 both are taken on that one, over its networks: what is peculiar to that data set would bias its difference from a mean
 over several, and no standard error would show it. A cell that enters a sum twice enters it with the sum of its factors:
 an estimate knows the measurements behind it, its ``sources``. Intervals are 95 %, Student's (Welch and Satterthwaite).
-With FEW units or fewer a spread that is small by chance would make these freedoms many: there the two errors are added
-in quadrature, each times its own quantile, Student's of the units and the normal one.
+With FEW units or fewer a spread that is small by chance would make these freedoms many: see ``errors_of_few``.
 """
 
 import math
@@ -17,10 +16,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import beta, norm
+from scipy.stats import beta
 from scipy.stats import t as student
 
+from isobath.analysis import errors_of_few
 from isobath.analysis.contributions import Contributions, errors_of_sum, scaled, summed
 from isobath.analysis.pairing import of_draws, sums_alone
 from isobath.analysis.standard_errors import finite_values, standard_error
@@ -28,7 +27,6 @@ from isobath.analysis.tallies import Tally
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
 FEW = 5  # units; tests/analysis/test_intervals_of_few.py simulates the coverage of 2 to 6 that share a test sample
-RARE = -300.0  # ln of the least probability that is told from 0
 ONE_DATA_SET = frozenset({DATA_SET})
 ONE_CHOICE = frozenset({"choice of data sets and rates"})  # of several, over all of whose networks is counted
 
@@ -153,7 +151,8 @@ class Estimate:
         if len(common) > 1:
             both = {draw: self.draws[draw] + other.draws[draw] for draw in sorted(common)}
             return replace(Estimate.over_draws(both, together=rest["together"]), **rest)
-        shifted = {d: v + b.value for a, b in ((self, other), (other, self)) if not b.count for d, v in a.draws.items()}
+        pairs = [(a, b) for a, b in ((self, other), (other, self)) if not (b.count or b.spread)]
+        shifted = {draw: value + b.value for a, b in pairs for draw, value in a.draws.items()}
         count = min((n for n in (self.count, other.count) if n), default=0)
         return replace(Estimate(self.value + other.value, spread, count=count, draws=shifted), **rest)
 
@@ -171,7 +170,9 @@ class Estimate:
         ratio = numerator.value / denominator.value
         linear = (numerator - denominator * ratio) * (1 / denominator.value) + Estimate(ratio)
         ratios = {words: numerator.by(words) / (denominator.by(words) or math.nan) for words in linear.otherwise}
-        return replace(linear, otherwise=ratios)
+        pairs = {d: [each.alone.get(d, each) for each in (numerator, denominator)] for d in linear.alone}
+        alone = {draw: above.over_value_of(below) for draw, (above, below) in pairs.items() if below.value}
+        return replace(linear, otherwise=ratios, alone=alone)
 
     @property
     def error(self) -> float:
@@ -180,27 +181,22 @@ class Estimate:
 
     @property
     def freedom(self) -> float:
-        """Return the degrees of freedom (Welch and Satterthwaite).
-
-        They are those of the units; those of the test sample are infinitely many.
-        """
+        """Return the degrees of freedom (Welch and Satterthwaite): of the units; a test sample has infinitely many."""
         if self.count < 2 or not self.spread > 0:
             return math.inf
         return float((self.count - 1) * (self.error / self.spread) ** 4)
 
     def interval(self) -> tuple[float, float]:
         """Return the ends of the 95 % interval, NaN where one network alone stands behind it."""
-        half = self._reach(0.025) if self._of_few else student.ppf(0.975, self.freedom) * self.error
+        few, freedom = self._of_few, self.freedom
+        half = errors_of_few.reach(0.025, **few) if few else student.ppf(0.975, freedom) * self.error
         return self.value - half, self.value + half
 
     @property
-    def _of_few(self) -> bool:
-        """Tell whether a few units and a test sample both add to the error."""
-        return 1 < self.count <= FEW and self.spread > 0 and self.sample > 0
-
-    def _reach(self, tail: float) -> float:
-        """Return the distance from the value that the errors of few units exceed to one side, with probability tail."""
-        return math.hypot(student.isf(tail, self.count - 1) * self.spread, norm.isf(tail) * self.sample)
+    def _of_few(self) -> dict[str, Any]:
+        """Return the errors and the count where a few units and a test sample both add to the error; else nothing."""
+        both = 1 < self.count <= FEW and self.spread > 0 and self.sample > 0
+        return {"spread": self.spread, "sample": self.sample, "count": self.count} if both else {}
 
     def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
         """Return the probability of a value as far outside of the bounds, one-sided, if the truth lies at them."""
@@ -211,16 +207,8 @@ class Estimate:
             return 1.0 if beyond <= 0 else 0.0
         if not self._of_few:
             return float(student.sf(beyond / self.error, self.freedom))
-        tail = self._tail(abs(beyond))
+        tail = errors_of_few.tail_beyond(abs(beyond), **self._of_few)
         return tail if beyond > 0 else 1 - tail
-
-    def _tail(self, distance: float) -> float:
-        """Return the probability that the errors of few units exceed a distance to one side."""
-
-        def excess(ln: float) -> float:
-            return self._reach(math.exp(ln)) - distance
-
-        return math.exp(float(brentq(excess, RARE, math.log(0.5))) if excess(RARE) > 0 else RARE)
 
 
 @dataclass(frozen=True)
@@ -239,11 +227,26 @@ class Bounded(Estimate):
         """Return the ends that the number came with."""
         return self.low, self.high
 
+    def __mul__(self, factor: float) -> "Estimate":
+        low, high = sorted((self.low * factor, self.high * factor))
+        return _between(super().__mul__(factor), low, high)
+
+    def __add__(self, other: Estimate) -> Estimate:
+        total = super().__add__(other)
+        for bounded, rest in ((self, other), (other, self)):
+            if isinstance(bounded, Bounded) and not (rest.count or rest.plain().error):  # a number without an error
+                return _between(total, bounded.low + rest.value, bounded.high + rest.value)
+        return total
+
+    def __radd__(self, other: Estimate) -> Estimate:
+        return self + other
+
     def plain(self) -> Estimate:
         """Return the number with a standard error in place of its interval, which is then as wide as before."""
         spread = float((self.high - self.low) / (2 * student.ppf(0.975, self.freedom)))
-        rest = {part.name: getattr(self, part.name) for part in fields(Estimate)}
-        return Estimate(**{**rest, "spread": spread if spread < math.inf else math.nan, "sample": 0.0, "sources": {}})
+        return Estimate(
+            **{**_parts(self), "spread": spread if spread < math.inf else math.nan, "sample": 0.0, "sources": {}}
+        )
 
     def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
         """Return the probability as for an estimate, with the error of the end of the interval that faces a bound."""
@@ -251,6 +254,14 @@ class Bounded(Estimate):
         if half <= 0:
             return 1.0 if beyond <= 0 else 0.0
         return float(student.sf(beyond / half * student.ppf(0.975, self.freedom), self.freedom))
+
+
+def _between(estimate: Estimate, low: float, high: float) -> Bounded:
+    return Bounded(**_parts(estimate), low=low, high=high)
+
+
+def _parts(estimate: Estimate) -> dict[str, Any]:
+    return {part.name: getattr(estimate, part.name) for part in fields(Estimate)}
 
 
 def exactly(value: float) -> Bounded:
@@ -272,15 +283,6 @@ def over_networks(values: Any) -> Estimate:
     return replace(Estimate.over(values), fixed=ONE_DATA_SET)
 
 
-def paired(differences: Any, *, spread: float, count: int) -> Estimate:
-    """Estimate a difference of two errors from its value at each test sample (T,) that both were tested on.
-
-    ``spread`` is its standard error over networks of one data set, ``count`` the smaller number of these.
-    """
-    sample = standard_error(differences)
-    return Estimate(float(np.mean(differences)), spread, sample, count, fixed=ONE_DATA_SET)
-
-
 def _on_the_same_data(first: Estimate, second: Estimate) -> tuple[Estimate, Estimate]:
     """Return two estimates, both on a single data set where it is the only one that they share.
 
@@ -290,7 +292,9 @@ def _on_the_same_data(first: Estimate, second: Estimate) -> tuple[Estimate, Esti
     common = ours & theirs
     if ours and theirs and not common:
         raise Undetermined("they were measured on different data sets")
-    if len(common) != 1 or len(ours) == len(theirs) == 1 or not (first.alone and second.alone):
+    if len(common) != 1 or len(ours) == len(theirs) == 1:
         return first, second
     (draw,) = common
+    if not (draw in first.alone and draw in second.alone):
+        raise Undetermined("one is of one data set, on which the other, over several, is not known by itself")
     return first.on(draw), second.on(draw)

@@ -1,12 +1,13 @@
 """Functions of several estimates, such as the exponent of errors at several sizes, as statistics of one's own."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from isobath.analysis.estimates import Estimate, Undetermined
-from isobath.analysis.pairing import of_draws
+from isobath.analysis.pairing import alone_on, of_draws
 
 STEP = 1e-4  # of a number, relative to itself, by which a derivative is taken
 
@@ -25,7 +26,16 @@ def function_of(estimates: Sequence[Estimate], function: Callable[[np.ndarray], 
     for estimate, slope in zip(paired, slopes.tolist(), strict=True):
         linear = linear + estimate * slope
     others = {words: _finite(function(np.array([e.by(words) for e in paired]))) for words in linear.otherwise}
-    return replace(linear, otherwise=others)
+    return replace(linear, otherwise=others, alone=_on_each(paired, function))
+
+
+def _on_each(estimates: Sequence[Estimate], function: Callable[[np.ndarray], float]) -> dict[int, Estimate]:
+    """Return the function of estimates on each data set by itself, but for those on which it has no value."""
+    found = {}
+    for draw in alone_on(estimates):
+        with suppress(ArithmeticError, ValueError), np.errstate(all="ignore"):  # as of the logarithm of no error
+            found[draw] = function_of([each.alone.get(draw, each) for each in estimates], function)
+    return found
 
 
 def _on_common_draws(estimates: Sequence[Estimate]) -> list[Estimate]:

@@ -1,6 +1,6 @@
 """Estimates by data set: on some data sets alone, and sums of two on each."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,15 @@ def of_draws(estimate: "Estimate", draws: Collection[int]) -> "Estimate":
     }
     mean = float(np.mean(list(values.values())))
     return replace(estimate, value=mean, draws=values, alone=alone, otherwise=means or estimate.otherwise)
+
+
+def alone_on(estimates: Sequence["Estimate"]) -> list[int]:
+    """List the data sets on which all estimates are known by themselves, but for constants, which are the same on each.
+
+    There are none where one is of data sets, and not known on each by itself.
+    """
+    several = [{*estimate.alone} for estimate in estimates if estimate.alone or estimate.count or estimate.draws]
+    return sorted(set.intersection(*several)) if several else []
 
 
 def sums_alone(first: "Estimate", second: "Estimate") -> dict[int, "Estimate"]:

@@ -5,14 +5,15 @@ deviation results store: it goes with the error, so that the ratio of both is th
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from isobath.analysis.contributions import source_of
-from isobath.analysis.estimates import Estimate
+from isobath.analysis.estimates import ONE_DATA_SET, Estimate
 from isobath.analysis.over_networks import NETWORK_DIMS
-from isobath.analysis.standard_errors import binomial_error
+from isobath.analysis.standard_errors import binomial_error, standard_error
 from isobath.results import DEVIATION, REAL
 
 RATIO = "deviation_over_error"  # coordinate of errors of real targets: one number for each cell
@@ -71,3 +72,12 @@ def measured_by_draw(errors: xr.DataArray, *, n_test: int | None) -> dict[int, E
         return {int(errors.draw) if "draw" in errors.coords else 0: measured(errors, n_test=n_test)}
     rows = {int(draw): errors.isel(draw=place) for place, draw in enumerate(errors.draw.values)}
     return {draw: measured(row, n_test=n_test) for draw, row in rows.items() if row.variable.notnull().any()}
+
+
+def paired(differences: Any, *, spread: float, count: int) -> Estimate:
+    """Estimate a difference of two errors from its value at each test sample (T,) that both were tested on.
+
+    ``spread`` is its standard error over networks of one data set, ``count`` the smaller number of these.
+    """
+    sample = standard_error(differences)
+    return Estimate(float(np.mean(differences)), spread, sample, count, fixed=ONE_DATA_SET)

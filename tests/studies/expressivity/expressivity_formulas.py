@@ -57,15 +57,9 @@ def mean(label, values, *, sample=0.0, above=None, below=None):
 
 
 def share(label, hits, n, *, less=0.0, above=None, below=None):
-    """Return the part of a share of independent hits, by Clopper and Pearson, ``less`` a number.
-
-    The interval of a difference has the width of that of the share, about the difference.
-    """
+    """Return the part of a share of independent hits, by Clopper and Pearson, ``less`` a number."""
     ends = stats.binomtest(hits, n).proportion_ci(0.95, method="exact")
-    if not less:
-        return Part(label, hits / n, ends.low, ends.high, above, below)
-    value, half = hits / n - less, (ends.high - ends.low) / 2
-    return Part(label, value, value - half, value + half, above, below)
+    return Part(label, hits / n - less, ends.low - less, ends.high - less, above, below)
 
 
 def judged(networks, *, train=False, over=(), budget=np.inf, **place):

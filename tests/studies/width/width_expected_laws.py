@@ -183,8 +183,8 @@ def residual_variance_is_negligible(tree):
     laws = Laws(tree, "widths")
     table, constant = laws["variance"], laws.parameter("variance", "fixed", "constant")
     x, y = table.x.values[table.fitted.values], table.y.values[table.fitted.values]
-    last, half = y[np.argmax(x)], (constant.high - constant.low) / 2  # the interval is as wide, about the number
-    share = constant.estimate / last
+    last = y[np.argmax(x)]
     bounds = {"above": -thresholds.NEGLIGIBLE, "below": thresholds.NEGLIGIBLE}
-    part = constant._replace(estimate=share, low=share - half / last, high=share + half / last, **bounds)
+    estimate, low, high = (end / last for end in (constant.estimate, constant.low, constant.high))
+    part = constant._replace(estimate=estimate, low=low, high=high, **bounds)
     return {"share of the variance": part}

@@ -126,7 +126,8 @@ def _over_draws(
     """Return N* and the range with intervals over draws, of fitted (w, d, s): draws are resampled, all sizes alike.
 
     Where the resamples are all alike, such as those of a jump between the same two sizes on each draw, the intervals
-    that were located stay. There are none where a draw lacks networks.
+    that were located stay. There are none where a draw lacks networks. That of N* holds at least the two sizes around
+    it where the fraction rises within them: N* of resamples are then middles of brackets, and scatter less than N*.
     """
     unknown = located._replace(low=np.nan, high=np.nan, range_low=np.nan, range_high=np.nan)
     if np.isnan(fitted).any():
@@ -135,17 +136,31 @@ def _over_draws(
     middles, spreads = of_resamples(fitted, sizes, taken)
     if lost := taken.lost(middles):
         return unknown._replace(reason=lost)
+    below, above = _unresolved(fitted, sizes)
     if taken.alike(middles):
-        return located
+        return located._replace(low=min(located.low, below), high=max(located.high, above))
     half, half_range = taken.half_width(middles), taken.half_width(spreads)
     with np.errstate(over="ignore"):  # an end beyond all numbers is infinite
         return located._replace(
-            low=located.threshold * np.exp(-half),
-            high=located.threshold * np.exp(half),
+            low=min(located.threshold * np.exp(-half), below),
+            high=max(located.threshold * np.exp(half), above),
             reason=_extrapolated(np.log(located.threshold), np.log(sizes)),
             range_low=max(1.0, located.range * np.exp(-half_range)),
             range_high=located.range * np.exp(half_range),
         )
+
+
+def _unresolved(fitted: np.ndarray, sizes: np.ndarray) -> Ends:
+    """Return the two sizes around N* of fitted (w, d, s) if the fraction rises from 10 % to 90 % within them.
+
+    Otherwise, and outside of all sizes, they are infinity and 0, which bound nothing.
+    """
+    ln = np.log(sizes)
+    (middle,), (low,), (high,), (spread,) = locate(fitted.sum((1, 2))[None], np.full(len(ln), fitted[0].size), ln)
+    place = int(np.searchsorted(ln, middle))
+    if not 0 < place < len(ln) or (low == high and spread > ln[place] - ln[place - 1]):
+        return np.inf, 0.0
+    return float(np.exp(ln[place - 1])), float(np.exp(ln[place]))
 
 
 def _extrapolated(middle: float, ln: np.ndarray) -> str:

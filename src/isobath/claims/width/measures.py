@@ -18,10 +18,10 @@ from isobath.analysis.estimates import (
     NotRun,
     Undetermined,
     over_networks,
-    paired,
 )
 from isobath.analysis.jamming.tables import half_width_of_ratio, jamming
 from isobath.analysis.law_reader import draws_among
+from isobath.analysis.sampling_errors import paired
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import binomial_error, standard_error
 from isobath.analysis.tallies import Tally
@@ -72,11 +72,14 @@ def log_threshold_ratio(cells: Cells, margin: float) -> Estimate:
 
     Where these are several, they are resampled alike for both. Where that says nothing of the error, as where N* lies
     between the same two sizes on each of them, the intervals of both are combined as if they were independent. Raises
-    Undetermined as ``log_threshold`` does.
+    Undetermined as ``log_threshold`` does, and where the networks of one lack data sets of the other.
     """
     ratio = log_threshold(cells, margin) - log_threshold(cells, 1.0)
     pair = [of_margin(cells, each) for each in (margin, 1.0)]
-    draws = min(draws_among(~each.status.isin(UNTRAINED)) for each in pair)
+    present = [(~each.status.isin(UNTRAINED)).any([d for d in each.status.dims if d != "draw"]) for each in pair]
+    if not bool((present[0] == present[1]).all()):
+        raise Undetermined(f"the networks of the margins {margin:g} and 1 are of different data sets")
+    draws = int(present[0].sum())
     if draws < 2:
         return ratio
     half = half_width_of_ratio(pair, generator=np.random.default_rng(0))

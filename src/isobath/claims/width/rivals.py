@@ -10,7 +10,8 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, paired
+from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.sampling_errors import paired
 from isobath.analysis.standard_errors import standard_error
 from isobath.claims.width.thresholds import JUST_BEYOND, NEAR
 from isobath.claims.width.widths import (
